@@ -1,0 +1,203 @@
+#include "app/commands/predict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <tuple>
+
+#include "app/commands/choose_models.hpp"
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
+
+namespace plimsoll::app {
+
+namespace {
+
+using model::FitDocument;
+using model::RegionModel;
+
+/// Sets an option to what the record of a run says of it, if anything.
+template <NamedEnum Enum>
+void restore(const FitDocument& document, std::string_view name, Enum& value) {
+    for (const auto& [recorded, text] : document.options) {
+        if (recorded != name) continue;
+        for (const auto& entry : enum_names(value)) {
+            if (entry.name == text) value = entry.value;
+        }
+    }
+}
+
+void restore(const FitDocument& document, std::string_view name, std::string& value) {
+    for (const auto& [recorded, text] : document.options) {
+        if (recorded == name) value = text;
+    }
+}
+
+/// Models from a file. The request then says how their measurements were read, for those to compare with.
+FitDocument stored_models(Input& input, PredictRequest& request) {
+    if (!request.search_options.empty()) {
+        const std::string& option = request.search_options.front();
+        throw Error(ErrorKind::usage, Place{.file = input.name()},
+                    fmt::format("holds models already, so {} has no effect", option),
+                    "leave it out, or give it to 'plimsoll fit'");
+    }
+    FitDocument document = model::read_document(input);
+    experiment::TransformOptions& transform = request.fit.inputs.transform;
+    restore(document, "statistic", request.fit.fit.statistic);
+    restore(document, "scaling", transform.scaling);
+    restore(document, "processes-parameter", transform.processes_parameter);
+    restore(document, "ranks", transform.ranks);
+    restore(document, "tree", transform.tree);
+    choose_models(document, transform);
+    return document;
+}
+
+/// Models from a file that holds some, or fitted to measurements.
+FitDocument models_of(PredictRequest& request, Progress& progress) {
+    FitRequest without_points = request.fit;
+    without_points.at.clear();
+    const auto fitted = [&](const experiment::Experiment& experiment) {
+        FitDocument document = fit(experiment, without_points, progress);
+        for (RegionModel& m : document.models) m.predictions.clear();
+        return document;
+    };
+    std::error_code ignored;
+    const std::vector<std::string>& paths = request.fit.inputs.paths;
+    if (paths.size() != 1 || std::filesystem::is_directory(paths.front(), ignored)) {
+        return fitted(read_inputs(request.fit.inputs, progress));
+    }
+    Input input(paths.front());
+    if (model::is_document(input)) return stored_models(input, request);
+    if (std::filesystem::is_regular_file(paths.front(), ignored)) {
+        return fitted(read_inputs(request.fit.inputs, progress));
+    }
+    experiment::ExperimentBuilder builder;  // a pipe cannot be opened again
+    experiment::read(input, builder, request.fit.inputs.read);
+    return fitted(experiment::transform(builder.build(), request.fit.inputs.transform));
+}
+
+/// Metrics in the order in which the models name them, each with its position.
+std::map<std::string, std::size_t> metric_order(const FitDocument& document) {
+    std::map<std::string, std::size_t> order;
+    for (const RegionModel& m : document.models) order.try_emplace(m.metric, order.size());
+    return order;
+}
+
+/// What rows of a metric are ordered by: the share, rows without one last.
+double rank_of(const PredictionRow& row) { return std::isfinite(row.share) ? row.share : -1.0; }
+
+/// Points and values of the measurements to compare with, by the points of the models.
+struct Measured {
+    std::vector<std::vector<double>> points;
+    std::map<std::tuple<std::string, std::string, std::vector<double>>, double>
+        values;  ///< by region, metric, point
+};
+
+/// Whether a parameter has more than one value.
+bool varies(const experiment::Experiment& experiment, std::size_t axis) {
+    for (std::size_t i = 1; i < experiment.point_count(); ++i) {
+        const auto id = static_cast<experiment::PointId>(i);
+        if (experiment.point(id)[axis] != experiment.point({})[axis]) return true;
+    }
+    return false;
+}
+
+Measured read_measured(const PredictRequest& request, const FitDocument& document, Progress& progress) {
+    Inputs inputs = request.fit.inputs;
+    inputs.paths = request.against;
+    const experiment::Experiment experiment = read_inputs(inputs, progress);
+    const Place place{.file = request.against.front()};
+    std::vector<std::size_t> axis_of;
+    axis_of.reserve(document.parameters.size());
+    for (const std::string& name : document.parameters) {
+        const auto axis = experiment.find_parameter(name);
+        if (!axis) {
+            throw Error(ErrorKind::input, place,
+                        fmt::format("has no parameter '{}', on which the models depend", name),
+                        "compare with measurements of the same parameters");
+        }
+        axis_of.push_back(*axis);
+    }
+    for (std::size_t axis = 0; axis < experiment.parameters.size(); ++axis) {
+        if (std::find(axis_of.begin(), axis_of.end(), axis) != axis_of.end() || !varies(experiment, axis))
+            continue;
+        throw Error(ErrorKind::input, place,
+                    fmt::format("the parameter '{}' varies, which the models do not know",
+                                experiment.parameters[axis].name),
+                    "compare with measurements of the same parameters");
+    }
+    const auto point_of = [&](experiment::PointId id) {
+        std::vector<double> point;
+        point.reserve(axis_of.size());
+        for (const std::size_t axis : axis_of) point.push_back(experiment.point(id)[axis]);
+        return point;
+    };
+    Measured measured;
+    for (std::size_t i = 0; i < experiment.point_count(); ++i) {
+        measured.points.push_back(point_of(static_cast<experiment::PointId>(i)));
+    }
+    for (const experiment::Series& series : experiment.series) {
+        for (const experiment::Measurement& m : series.measurements) {
+            const double value = model::value_of(m, request.fit.fit.statistic);
+            measured
+                .values[{experiment.region(series).path, experiment.metric(series).name, point_of(m.point)}] =
+                value;
+        }
+    }
+    return measured;
+}
+
+}  // namespace
+
+PredictReport predict(PredictRequest request, Progress& progress) {
+    if (request.fit.at.empty() && request.against.empty()) {
+        throw Error(ErrorKind::usage, "no point to predict",
+                    "give one, such as --at p=4096, or measurements to compare with, --against FILE");
+    }
+    FitDocument document = models_of(request, progress);
+    Measured measured;
+    if (!request.against.empty()) measured = read_measured(request, document, progress);
+    std::vector<std::vector<double>> points;
+    for (const std::string& at : request.fit.at) points.push_back(parse_point(at, document.parameters));
+    points.insert(points.end(), measured.points.begin(), measured.points.end());
+    for (const std::vector<double>& point : points) model::predict(document, point);
+
+    PredictReport report{.parameters = document.parameters, .rows = {}, .notes = notes_of(document)};
+    const std::map<std::string, std::size_t> order = metric_order(document);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const std::size_t begin = report.rows.size();
+        for (const RegionModel& m : document.models) {
+            if (m.status != model::Status::ok) continue;
+            const model::Prediction& prediction = m.predictions[i];
+            const auto found = measured.values.find({m.region, m.metric, prediction.at});
+            report.rows.push_back(
+                {.region = m.region,
+                 .metric = m.metric,
+                 .unit = m.unit,
+                 .at = prediction.at,
+                 .value = prediction.value,
+                 .share = prediction.share,
+                 .measured = found == measured.values.end() ? std::nullopt : std::optional(found->second)});
+        }
+        std::stable_sort(report.rows.begin() + static_cast<std::ptrdiff_t>(begin), report.rows.end(),
+                         [&](const PredictionRow& a, const PredictionRow& b) {
+                             return std::pair(order.at(a.metric), -rank_of(a)) <
+                                    std::pair(order.at(b.metric), -rank_of(b));
+                         });
+    }
+    if (!measured.points.empty() &&
+        std::none_of(report.rows.begin(), report.rows.end(),
+                     [](const PredictionRow& row) { return row.measured.has_value(); })) {
+        report.notes.emplace_back("none of the regions with a model was measured in --against");
+    }
+    for (const RegionModel& m : document.models) {
+        if (m.status == model::Status::ok) continue;
+        report.notes.push_back(fmt::format("'{}' / '{}' has no model: {}", m.region, m.metric, m.reason));
+    }
+    return report;
+}
+
+}  // namespace plimsoll::app

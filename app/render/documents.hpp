@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/convert.hpp"
+#include "app/commands/fit.hpp"
+#include "app/commands/predict.hpp"
+#include "app/commands/show.hpp"
+#include "app/terminal.hpp"
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/model/formula.hpp"
+
+namespace plimsoll::app {
+
+// What commands return, as text for a person and as JSON for a script. The JSON of models is model::to_json.
+
+/// A table for each metric, ranked by the predicted share at the last point; with a style of formulas, these
+/// alone.
+[[nodiscard]] std::string to_text(const model::FitDocument& document,
+                                  std::optional<model::FormulaStyle> formulas, const Style& style);
+
+/// That models are in a file now, and how to predict by them.
+[[nodiscard]] std::string next_step(const model::FitDocument& document, const std::string& file);
+
+[[nodiscard]] std::string to_text(const PredictReport& report, const Style& style);
+/// Region, metric, point and value, separated by tabs.
+[[nodiscard]] std::string to_lines(const PredictReport& report);
+[[nodiscard]] std::string to_json(const PredictReport& report);
+
+[[nodiscard]] std::string to_text(const ShowReport& report, const Style& style);
+/// The paths of the regions.
+[[nodiscard]] std::string to_lines(const ShowReport& report);
+[[nodiscard]] std::string to_json(const ShowReport& report);
+
+[[nodiscard]] std::string to_text(const ConvertReport& report);
+[[nodiscard]] std::string to_json(const ConvertReport& report);
+
+/// The document `plimsoll.error/1`.
+[[nodiscard]] std::string to_json(const Error& error);
+
+}  // namespace plimsoll::app

@@ -1,0 +1,73 @@
+#include "app/render/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
+
+namespace plimsoll::app {
+
+void Table::add(std::vector<std::string> cells) {
+    PLIMSOLL_EXPECT(cells.size() == columns_.size());
+    rows_.push_back(std::move(cells));
+}
+
+std::string Table::text(const Style& style) const {
+    std::vector<std::size_t> widths;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        std::size_t width = display_width(columns_[c].title);
+        for (const auto& row : rows_) width = std::max(width, display_width(row[c]));
+        widths.push_back(width);
+    }
+    std::string text;
+    const auto line = [&](const auto& cell_of, const auto& emphasis) {
+        std::string out;
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            const std::string& cell = cell_of(c);
+            const std::string padding(widths[c] - display_width(cell), ' ');
+            const bool last = c + 1 == columns_.size();
+            if (columns_[c].align == Align::right) {
+                out += padding + cell;
+            } else {
+                out += last ? cell : cell + padding;
+            }
+            if (!last) out += "  ";
+        }
+        text += emphasis(out) + "\n";
+    };
+    line([&](std::size_t c) -> const std::string& { return columns_[c].title; },
+         [&](const std::string& out) { return style.bold(out); });
+    for (const auto& row : rows_) {
+        line([&](std::size_t c) -> const std::string& { return row[c]; },
+             [](const std::string& out) { return out; });
+    }
+    return text;
+}
+
+std::string short_number(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "-"; }
+
+std::string with_unit(double value, const std::string& unit) {
+    return unit.empty() || !std::isfinite(value) ? short_number(value) : short_number(value) + " " + unit;
+}
+
+std::string percent(double share) {
+    return std::isfinite(share) ? fmt::format("{:.1f} %", 100.0 * share) : "-";
+}
+
+std::string point_text(const std::vector<std::string>& parameters, const std::vector<double>& at) {
+    std::vector<std::string> pieces;
+    for (std::size_t k = 0; k < parameters.size(); ++k)
+        pieces.push_back(fmt::format("{}={}", parameters[k], shortest(at[k])));
+    return join(pieces, ", ");
+}
+
+std::string notes_text(const std::vector<std::string>& notes, const Style& style) {
+    std::string text;
+    for (const std::string& note : notes) text += fmt::format("{} {}\n", style.warning("note:"), note);
+    return text;
+}
+
+}  // namespace plimsoll::app

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/terminal.hpp"
+
+namespace plimsoll::app {
+
+enum class Align { left, right };
+
+/// A table for a terminal: columns as wide as their widest cell, two blanks between them.
+class Table {
+  public:
+    struct Column {
+        std::string title;
+        Align align = Align::left;
+    };
+    explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+    /// One cell for each column.
+    void add(std::vector<std::string> cells);
+    [[nodiscard]] bool empty() const { return rows_.empty(); }
+    [[nodiscard]] std::string text(const Style& style) const;
+
+  private:
+    std::vector<Column> columns_;
+    std::vector<std::vector<std::string>> rows_;
+};
+
+/// Four digits: "385.2", "1.2e-07", "-" where it is not finite.
+[[nodiscard]] std::string short_number(double value);
+
+/// As above with its unit: "385.2 s".
+[[nodiscard]] std::string with_unit(double value, const std::string& unit);
+
+/// "61.0 %", "-" where it is not finite.
+[[nodiscard]] std::string percent(double share);
+
+/// "p=4096, n=9000".
+[[nodiscard]] std::string point_text(const std::vector<std::string>& parameters,
+                                     const std::vector<double>& at);
+
+/// Notes as lines that begin with "note: ".
+[[nodiscard]] std::string notes_text(const std::vector<std::string>& notes, const Style& style);
+
+}  // namespace plimsoll::app

@@ -1,0 +1,128 @@
+#include "app/usage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+
+#include "plimsoll/core/text.hpp"
+
+namespace plimsoll::app {
+
+namespace {
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+    return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* const option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+        for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    }
+    return names;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// A word that no option or argument took.
+Error unexpected_word(const CLI::App& app, const CLI::App& command, const std::string& word) {
+    const std::string help = fmt::format("'plimsoll {}--help' lists the options",
+                                         &command == &app ? "" : command.get_name() + " ");
+    if (!word.starts_with('-')) {
+        return {ErrorKind::usage, fmt::format("'{}' is one argument too many", word), help};
+    }
+    const std::string name = word.substr(0, word.find('='));
+    std::string message = fmt::format("unknown option '{}'", name);
+    const std::vector<std::string> names = option_names(command);
+    if (contains(names, name)) {
+        return {ErrorKind::usage, fmt::format("'{}' stands before the command", name),
+                fmt::format("write it behind: 'plimsoll {} {} ...'", command.get_name(), name)};
+    }
+    const auto near = name.starts_with("--") ? nearest(name, names) : std::nullopt;
+    if (near) return {ErrorKind::usage, std::move(message), fmt::format("did you mean '{}'?", *near)};
+    for (const CLI::App* const other : commands_of(app)) {
+        if (&command == &app || !contains(option_names(*other), name)) continue;
+        return {ErrorKind::usage, fmt::format("'{}' has no option '{}'", command.get_name(), name), help};
+    }
+    return {ErrorKind::usage, std::move(message), help};
+}
+
+}  // namespace
+
+std::set<std::string> given_options(std::span<const char* const> arguments) {
+    std::set<std::string> given;
+    for (const std::string_view word : arguments) {
+        if (word == "--") break;
+        if (word.starts_with("--")) given.emplace(word.substr(2, word.find('=') - 2));
+    }
+    return given;
+}
+
+ColorChoice color_choice(std::span<const char* const> arguments) {
+    std::string_view choice;
+    if (const char* const variable = std::getenv("PLIMSOLL_COLOR")) choice = variable;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string_view word = arguments[i];
+        if (word.starts_with("--color=")) choice = word.substr(8);
+        if (word == "--color" && i + 1 < arguments.size()) choice = arguments[i + 1];
+    }
+    for (const auto& entry : enum_names(ColorChoice::automatic)) {
+        if (entry.name == choice) return entry.value;
+    }
+    return ColorChoice::automatic;
+}
+
+void refuse_unknown_command(const CLI::App& app, std::span<const char* const> arguments) {
+    if (arguments.size() < 2 || *arguments[1] == '-') return;
+    const std::string word = arguments[1];
+    std::vector<std::string> names;
+    for (const CLI::App* const command : commands_of(app)) names.push_back(command->get_name());
+    if (contains(names, word)) return;
+    const auto near = nearest(word, names);
+    throw Error(
+        ErrorKind::usage, fmt::format("unknown command '{}'", word),
+        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("one of {}", join(names, ", ")));
+}
+
+Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    const CLI::App& command = chosen.empty() ? app : *chosen.front();
+    const std::string help =
+        fmt::format("'plimsoll {}--help' lists the options", chosen.empty() ? "" : command.get_name() + " ");
+    const std::string message = error.what();
+    const std::vector<std::string> rest =
+        app.remaining(true);  // told first: a mistyped option hides what it takes
+    if (!rest.empty()) return unexpected_word(app, command, rest.front());
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+        const std::string name = message.substr(0, message.find(' '));
+        for (const CLI::Option* const option : command.get_options()) {
+            if (!option->get_positional() || option->get_name() != name) continue;
+            std::string what = option->get_description();
+            what.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(what.front())));
+            return {ErrorKind::usage, fmt::format("no {} is given", name),
+                    fmt::format("'plimsoll {}' takes {}", command.get_name(), what)};
+        }
+        return {ErrorKind::usage, fmt::format("no {} is given", name), help};
+    }
+    // CLI11 begins these with the name: "--at: 1 required POINT missing", "json was given a disallowed ...".
+    std::string name = message.substr(0, message.find_first_of(": "));
+    if (!name.starts_with('-')) name.insert(0, "--");
+    const CLI::Option* const option = command.get_option_no_throw(name);
+    if (option != nullptr && option->get_items_expected_max() == 0) {
+        return {ErrorKind::usage, fmt::format("{} takes no value", name),
+                fmt::format("write {} alone", name)};
+    }
+    if (option != nullptr) {
+        return {ErrorKind::usage, fmt::format("{}: the value is missing", name),
+                fmt::format("write {} {}", name, option->get_type_name())};
+    }
+    return {ErrorKind::usage, fmt::format("the command line is not understood: {}", message), help};
+}
+
+}  // namespace plimsoll::app

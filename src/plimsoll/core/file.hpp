@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace plimsoll {
+
+/// A file that appears whole or not at all.
+///
+/// Text goes to a temporary file beside the target, which `commit` flushes to the disk and renames.
+/// Without `commit` the target stays as it was. `-` writes to standard output.
+class OutputFile {
+  public:
+    /// Throws an environment error where the folder does not take a file.
+    explicit OutputFile(const std::string& path);
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+    ~OutputFile();
+
+    /// Throws an environment error when the disk is full.
+    void write(std::string_view text);
+
+    /// Makes the file appear. Call once, last.
+    void commit();
+
+  private:
+    void flush();
+
+    std::string path_;
+    std::string temporary_;
+    std::string buffer_;
+    int descriptor_ = -1;
+};
+
+/// The whole content of a file, for files that are known to be small. Throws as Input does.
+[[nodiscard]] std::string read_file(const std::string& path);
+
+}  // namespace plimsoll

@@ -1,0 +1,140 @@
+#include "plimsoll/core/input.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "plimsoll/core/error.hpp"
+
+namespace plimsoll {
+
+namespace {
+
+constexpr std::size_t block_size = std::size_t{1} << 18;  // fits a second-level cache
+constexpr std::size_t longest_line = std::size_t{1} << 30;
+
+[[noreturn]] void fail_to_open(const std::string& path, int code) {
+    const bool absent = code == ENOENT || code == ENOTDIR;
+    throw Error(absent ? ErrorKind::input : ErrorKind::environment, Place{.file = path},
+                absent ? "there is no such file or folder" : std::strerror(code),
+                absent ? "check the path" : "check the permissions of the file and its folder");
+}
+
+}  // namespace
+
+Input::Input(const std::string& path) : name_(path == "-" ? "<stdin>" : path) {
+    if (path == "-") {
+        descriptor_ = STDIN_FILENO;
+        return;
+    }
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail_to_open(path, errno);
+    struct stat status {};
+    if (::fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
+        ::close(std::exchange(descriptor_, -1));
+        throw Error(ErrorKind::input, Place{.file = path}, "is a folder, not a file", "name a file inside it");
+    }
+}
+
+Input::Input(std::string name, std::string_view content) : name_(std::move(name)), memory_(content) {}
+
+Input::Input(Input&& other) noexcept
+    : name_(std::move(other.name_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      memory_(other.memory_),
+      buffer_(std::move(other.buffer_)),
+      begin_(other.begin_),
+      end_(other.end_),
+      finished_(other.finished_) {}
+
+Input& Input::operator=(Input&& other) noexcept {
+    if (this != &other) {
+        this->~Input();
+        new (this) Input(std::move(other));
+    }
+    return *this;
+}
+
+Input::~Input() {
+    if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+}
+
+void Input::fill(std::size_t wanted) {
+    if (end_ - begin_ >= wanted || finished_) return;
+    if (begin_ > 0) {
+        std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+        end_ -= begin_;
+        begin_ = 0;
+    }
+    const std::size_t capacity = std::max(wanted, block_size);
+    if (buffer_.size() < capacity + padding) buffer_.resize(capacity + padding);
+    while (end_ < wanted && !finished_) {
+        const std::size_t room = buffer_.size() - padding - end_;
+        if (descriptor_ < 0) {
+            const std::size_t count = std::min(room, memory_.size());
+            std::memcpy(buffer_.data() + end_, memory_.data(), count);
+            memory_.remove_prefix(count);
+            end_ += count;
+            finished_ = memory_.empty();
+            continue;
+        }
+        const ssize_t count = ::read(descriptor_, buffer_.data() + end_, room);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) {
+            throw Error(ErrorKind::environment, Place{.file = name_}, std::strerror(errno), "check the file system");
+        }
+        finished_ = count == 0;
+        end_ += static_cast<std::size_t>(count);
+    }
+}
+
+std::string_view Input::peek(std::size_t count) {
+    fill(count);
+    return {buffer_.data() + begin_, std::min(count, end_ - begin_)};
+}
+
+std::string_view Input::take(std::size_t count) {
+    fill(count);
+    const std::string_view taken{buffer_.data() + begin_, std::min(count, end_ - begin_)};
+    begin_ += taken.size();
+    return taken;
+}
+
+bool LineReader::next(std::string_view& line) {
+    for (;;) {
+        const std::size_t newline = block_.find('\n', std::max(position_, scanned_));
+        if (newline != std::string_view::npos) {
+            line = block_.substr(position_, newline - position_);
+            position_ = newline + 1;
+            scanned_ = position_;
+            break;
+        }
+        // The block has no whole line left: give back what was used and look further ahead.
+        (void)input_->take(position_);
+        const std::size_t unread = block_.size() - position_;
+        scanned_ = unread;
+        position_ = 0;
+        if (unread > longest_line) {
+            throw Error(ErrorKind::input, Place{.file = input_->name(), .line = number_ + 1}, "the line exceeds 1 GiB",
+                        "check that this is a text file");
+        }
+        block_ = input_->peek(std::max(block_size, 2 * unread));
+        if (block_.size() > unread) continue;
+        if (block_.empty()) return false;
+        line = block_;
+        position_ = block_.size();
+        scanned_ = position_;
+        break;
+    }
+    ++number_;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+    return true;
+}
+
+}  // namespace plimsoll

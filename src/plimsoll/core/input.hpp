@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plimsoll {
+
+/// Bytes from a file, standard input or memory, read once from front to end, with a look ahead.
+///
+/// Memory is bounded by the block, whatever the size of the file.
+class Input {
+  public:
+    /// Opens a file; `-` is standard input. Throws an input error where there is no such file.
+    explicit Input(const std::string& path);
+
+    /// Reads a text that the caller keeps alive.
+    Input(std::string name, std::string_view content);
+
+    Input(Input&&) noexcept;
+    Input& operator=(Input&&) noexcept;
+    ~Input();
+
+    /// Name for messages: the path as given, or `<stdin>`.
+    [[nodiscard]] const std::string& name() const { return name_; }
+
+    /// The next `count` bytes, fewer only at the end of the file. They stay unread.
+    [[nodiscard]] std::string_view peek(std::size_t count);
+
+    /// Takes up to `count` unread bytes, empty only at the end. Valid until the next call.
+    [[nodiscard]] std::string_view take(std::size_t count);
+
+    /// Bytes that are readable behind every text that `peek` and `take` return, as simdjson wants them.
+    static constexpr std::size_t padding = 64;
+
+  private:
+    void fill(std::size_t wanted);
+
+    std::string name_;
+    int descriptor_ = -1;
+    std::string_view memory_;
+    std::vector<char> buffer_;
+    std::size_t begin_ = 0;  ///< of the unread bytes in `buffer_`
+    std::size_t end_ = 0;
+    bool finished_ = false;
+};
+
+/// Lines of an input, without their newline.
+class LineReader {
+  public:
+    explicit LineReader(Input& input) : input_(&input) {}
+
+    /// The next line, valid until the next call and followed by `Input::padding` readable bytes.
+    /// False at the end. Lines end with a newline, or a carriage return and a newline; a byte order
+    /// mark at the beginning is dropped. Throws an input error for a line above 1 GiB.
+    bool next(std::string_view& line);
+
+    /// Number of the line last returned, counted from 1.
+    [[nodiscard]] std::uint64_t number() const { return number_; }
+
+    /// Place of the line last returned.
+    [[nodiscard]] const std::string& file() const { return input_->name(); }
+
+  private:
+    Input* input_;
+    std::string_view block_;
+    std::size_t position_ = 0;
+    std::size_t scanned_ = 0;
+    std::uint64_t number_ = 0;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace plimsoll {
+
+/// Limits of a number, both ends included.
+template <class Number>
+struct Between {
+    Number lowest;
+    Number highest;
+};
+template <class Number>
+Between(Number, Number) -> Between<Number>;
+
+/// One name of an enumerator.
+template <class Enum>
+struct EnumName {
+    Enum value;
+    std::string_view name;
+};
+
+/// An enum whose names stand in one table beside it: a function `enum_names(Enum)`, found by its argument,
+/// that returns an array of EnumName.
+template <class Enum>
+concept NamedEnum = std::is_enum_v<Enum> && requires(Enum value) { enum_names(value)[0].name; };
+
+/// The name of an enumerator.
+template <NamedEnum Enum>
+[[nodiscard]] std::string_view enum_name(Enum value) {
+    for (const auto& entry : enum_names(value)) {
+        if (entry.value == value) return entry.name;
+    }
+    return "unknown";
+}
+
+// Options are declared once, by a function `describe(Options&, Visitor&&)` beside the struct, which calls
+//     option(name, member, help)
+//     option(name, member, help, Between{lowest, highest})
+// for each member. Flags, the JSON record of a run and the reference page are visitors of it.
+
+}  // namespace plimsoll

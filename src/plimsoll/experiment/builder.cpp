@@ -1,0 +1,285 @@
+#include "plimsoll/experiment/builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "plimsoll/core/text.hpp"
+
+namespace plimsoll::experiment {
+
+namespace {
+
+constexpr std::size_t few_points = 32;  // up to here a scan of the slots is faster than a hash table
+
+std::uint64_t hash_of(std::span<const double> coordinates) {
+    std::uint64_t hash = 0x9E3779B97F4A7C15U;
+    for (const double value : coordinates) {
+        hash ^= std::bit_cast<std::uint64_t>(value);
+        hash *= 0xFF51AFD7ED558CCDU;
+        hash ^= hash >> 32U;
+    }
+    return hash;
+}
+
+std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
+    std::vector<std::string> names;
+    for (const Parameter& parameter : parameters) names.push_back(parameter.name);
+    return names;
+}
+
+}  // namespace
+
+void ExperimentBuilder::set_parameters(std::span<const std::string> names, const Place& place) {
+    if (names.empty()) {
+        throw Error(ErrorKind::input, place, "names no parameter", "name at least one parameter, such as p or n");
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
+            names.begin() + static_cast<std::ptrdiff_t>(i)) {
+            throw Error(ErrorKind::input, place, fmt::format("parameter '{}' is named twice", names[i]),
+                        "give each parameter a name of its own");
+        }
+    }
+    if (!has_parameters()) {
+        for (const std::string& name : names) experiment_.parameters.push_back({.name = name, .unit = {}});
+    }
+    axis_of_.clear();
+    for (const std::string& name : names) {
+        if (const auto axis = experiment_.find_parameter(name)) axis_of_.push_back(*axis);
+    }
+    if (axis_of_.size() != names.size() || names.size() != experiment_.parameters.size()) {
+        throw Error(ErrorKind::input, place,
+                    fmt::format("has the parameters {}, but what was read before has {}",
+                                join(std::vector<std::string>(names.begin(), names.end()), ", "),
+                                join(names_of(experiment_.parameters), ", ")),
+                    "read files with different parameters one by one");
+    }
+}
+
+PointId ExperimentBuilder::point(std::span<const double> coordinates, const Place& place) {
+    const std::size_t dimensions = experiment_.parameters.size();
+    if (coordinates.size() != dimensions || axis_of_.size() != dimensions) {
+        throw Error(ErrorKind::input, place,
+                    fmt::format("the point has {} for {}", counted(coordinates.size(), "value"),
+                                counted(dimensions, "parameter")),
+                    fmt::format("give a value for each of {}", join(names_of(experiment_.parameters), ", ")));
+    }
+    ordered_.resize(dimensions);
+    for (std::size_t k = 0; k < dimensions; ++k) {
+        if (!std::isfinite(coordinates[k])) {
+            throw Error(ErrorKind::input, place, fmt::format("a coordinate is not finite ({})", coordinates[k]),
+                        "give the number that the program ran with");
+        }
+        ordered_[axis_of_[k]] = coordinates[k] == 0.0 ? 0.0 : coordinates[k];  // -0 is 0
+    }
+    const auto is = [&](PointId id) { return std::ranges::equal(experiment_.point(id), ordered_); };
+    // Files repeat the same sequence of points for each region: try the one after the last.
+    const std::size_t count = experiment_.point_count();
+    const auto following = static_cast<PointId>(index(last_point_) + 1 < count ? index(last_point_) + 1 : 0);
+    if (count > 0 && is(following)) return last_point_ = following;
+    if (count > 0 && is(last_point_)) return last_point_;
+
+    const std::uint64_t hash = hash_of(ordered_);
+    const auto [begin, end] = points_.equal_range(hash);
+    for (auto it = begin; it != end; ++it) {
+        if (is(static_cast<PointId>(it->second))) return last_point_ = static_cast<PointId>(it->second);
+    }
+    last_point_ = static_cast<PointId>(count);
+    experiment_.coordinates.insert(experiment_.coordinates.end(), ordered_.begin(), ordered_.end());
+    points_.emplace(hash, static_cast<std::uint32_t>(count));
+    return last_point_;
+}
+
+RegionId ExperimentBuilder::region(std::string_view path) {
+    if (!experiment_.regions.empty() && path == last_path_) return last_region_;
+    auto found = regions_.find(path);
+    if (found == regions_.end()) {
+        found = regions_.emplace(std::string(path), static_cast<std::uint32_t>(experiment_.regions.size())).first;
+        experiment_.regions.push_back({.path = std::string(path), .tags = {}});
+    }
+    last_path_ = path;
+    return last_region_ = static_cast<RegionId>(found->second);
+}
+
+MetricId ExperimentBuilder::metric(std::string_view name) {
+    const auto found = metrics_.find(name);
+    if (found != metrics_.end()) return static_cast<MetricId>(found->second);
+    const auto id = static_cast<std::uint32_t>(experiment_.metrics.size());
+    metrics_.emplace(std::string(name), id);
+    experiment_.metrics.push_back({.name = std::string(name), .unit = {}, .tags = {}});
+    return static_cast<MetricId>(id);
+}
+
+void ExperimentBuilder::set_unit(MetricId metric, std::string_view unit) {
+    std::string& known = experiment_.metrics[index(metric)].unit;
+    if (known.empty()) known = unit;
+}
+
+void ExperimentBuilder::set_parameter_unit(std::string_view parameter, std::string_view unit) {
+    if (const auto axis = experiment_.find_parameter(parameter)) experiment_.parameters[*axis].unit = unit;
+}
+
+SeriesId ExperimentBuilder::series(RegionId region, MetricId metric) {
+    const std::uint64_t key = (std::uint64_t{index(region)} << 32U) | index(metric);
+    const auto [found, is_new] = series_.emplace(key, static_cast<std::uint32_t>(experiment_.series.size()));
+    if (is_new) {
+        experiment_.series.push_back({.region = region, .metric = metric, .measurements = {}, .values = {}, .locations = {}});
+        slots_.emplace_back();
+    }
+    return static_cast<SeriesId>(found->second);
+}
+
+std::uint32_t ExperimentBuilder::slot_of(SeriesId id, PointId point) {
+    auto& measurements = experiment_.series[index(id)].measurements;
+    auto& by_point = slots_[index(id)].by_point;
+    if (!measurements.empty() && measurements.back().point == point) {
+        return static_cast<std::uint32_t>(measurements.size() - 1);
+    }
+    if (measurements.size() <= few_points) {
+        for (std::size_t i = 0; i < measurements.size(); ++i) {
+            if (measurements[i].point == point) return static_cast<std::uint32_t>(i);
+        }
+    } else {
+        if (by_point.empty()) {
+            for (std::size_t i = 0; i < measurements.size(); ++i) {
+                by_point.emplace(measurements[i].point, static_cast<std::uint32_t>(i));
+            }
+        }
+        if (const auto found = by_point.find(point); found != by_point.end()) return found->second;
+    }
+    const auto slot = static_cast<std::uint32_t>(measurements.size());
+    measurements.push_back({.point = point, .repetitions = 0, .summary = {}});
+    if (measurements.size() > few_points + 1) by_point.emplace(point, slot);
+    return slot;
+}
+
+void ExperimentBuilder::store(SeriesId id, PointId point, std::span<const double> values, const Place& place) {
+    PLIMSOLL_EXPECT(values.size() < std::numeric_limits<std::uint32_t>::max());
+    Series& series = experiment_.series[index(id)];
+    Slots& slots = slots_[index(id)];
+    const std::size_t before = series.values.size();
+    for (const double value : values) {
+        if (std::isfinite(value)) {
+            series.values.push_back(value);
+        } else {
+            note(place, fmt::format("a value of '{}' is not finite ({}) and is left out", experiment_.region(series).path,
+                                    value));
+        }
+    }
+    const std::size_t kept = series.values.size() - before;
+    if (kept == 0) return;
+    const std::size_t known = series.measurements.size();
+    const std::uint32_t slot = slot_of(id, point);
+    Measurement& measurement = series.measurements[slot];
+    if (slot < known && measurement.value_count == 0) {
+        throw Error(ErrorKind::input, place,
+                    fmt::format("'{}' has a summary at {} already, and single values cannot join it",
+                                experiment_.region(series).path, describe_point(experiment_, point)),
+                    "read the two files one by one");
+    }
+    measurement.repetitions += 1;
+    measurement.value_count += kept;
+    slots.samples.push_back({.slot = slot, .count = static_cast<std::uint32_t>(kept)});
+    slots.has_locations |= values.size() != 1;
+}
+
+void ExperimentBuilder::add_repetition(SeriesId series, PointId point, std::span<const double> locations,
+                                       const Place& place) {
+    store(series, point, locations, place);
+}
+
+void ExperimentBuilder::add_repetitions(SeriesId series, PointId point, std::span<const double> values,
+                                        const Place& place) {
+    for (const double& value : values) store(series, point, {&value, 1}, place);
+}
+
+void ExperimentBuilder::add_summary(SeriesId id, PointId point, const numeric::Summary& summary, bool complete_summary,
+                                    std::uint32_t repetitions, const Place& place) {
+    Series& series = experiment_.series[index(id)];
+    if (!std::isfinite(summary.mean) || !std::isfinite(summary.median)) {
+        note(place, fmt::format("the mean of '{}' is not finite and is left out", experiment_.region(series).path));
+        return;
+    }
+    const std::size_t known = series.measurements.size();
+    const std::uint32_t slot = slot_of(id, point);
+    if (slot < known) {
+        throw Error(ErrorKind::input, place,
+                    fmt::format("'{}' has two summaries at {}", experiment_.region(series).path,
+                                describe_point(experiment_, point)),
+                    "keep one of them: summaries cannot be joined");
+    }
+    Measurement& measurement = series.measurements[slot];
+    measurement.repetitions = repetitions;
+    measurement.summary = summary;
+    measurement.complete_summary = complete_summary;
+}
+
+void ExperimentBuilder::note(const Place& place, std::string message) {
+    const auto [found, is_new] = notes_.emplace(message, experiment_.notes.size());
+    if (is_new) {
+        experiment_.notes.push_back({.place = place, .message = std::move(message), .count = 1});
+    } else {
+        ++experiment_.notes[found->second].count;
+    }
+}
+
+/// Brings the values of each measurement together and summarises them.
+void ExperimentBuilder::arrange(Series& series, Slots& slots) {
+    std::size_t next_value = 0;
+    std::size_t next_repetition = 0;
+    for (Measurement& measurement : series.measurements) {
+        measurement.first_value = next_value;
+        measurement.first_repetition = next_repetition;
+        next_value += measurement.value_count;
+        if (measurement.value_count > 0) next_repetition += measurement.repetitions;
+    }
+    const bool in_order = std::ranges::is_sorted(slots.samples, {}, &Sample::slot);
+    if (!in_order || slots.has_locations) {
+        std::vector<double> values(series.values.size());
+        std::vector<std::uint32_t> locations(slots.samples.size());
+        std::vector<std::size_t> value_at;
+        std::vector<std::size_t> repetition_at;
+        for (const Measurement& measurement : series.measurements) {
+            value_at.push_back(measurement.first_value);
+            repetition_at.push_back(measurement.first_repetition);
+        }
+        const double* source = series.values.data();
+        for (const Sample& sample : slots.samples) {
+            std::copy_n(source, sample.count, values.data() + value_at[sample.slot]);
+            source += sample.count;
+            value_at[sample.slot] += sample.count;
+            locations[repetition_at[sample.slot]++] = sample.count;
+        }
+        series.values = std::move(values);
+        if (slots.has_locations) series.locations = std::move(locations);
+    }
+    slots = {};
+    series.values.shrink_to_fit();
+    series.measurements.shrink_to_fit();
+    for (Measurement& measurement : series.measurements) {
+        if (measurement.value_count > 0) measurement.summary = numeric::summarize(series.values_of(measurement));
+    }
+}
+
+Experiment ExperimentBuilder::build() {
+    for (std::size_t i = 0; i < experiment_.series.size(); ++i) arrange(experiment_.series[i], slots_[i]);
+    std::erase_if(experiment_.series, [](const Series& series) { return series.measurements.empty(); });
+    if (experiment_.series.empty()) {
+        throw Error(ErrorKind::input, experiment_.notes.empty() ? Place{} : experiment_.notes.front().place,
+                    "nothing was measured",
+                    experiment_.notes.empty() ? "check that the input holds measurements"
+                                              : fmt::format("the first note says: {}", experiment_.notes.front().message));
+    }
+    for (Metric& metric : experiment_.metrics) {
+        if (metric.unit.empty()) metric.unit = usual_unit(metric.name);
+    }
+    Experiment built = std::move(experiment_);
+    *this = ExperimentBuilder();
+    return built;
+}
+
+}  // namespace plimsoll::experiment

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "plimsoll/experiment/experiment.hpp"
+
+namespace plimsoll::experiment {
+
+/// A (region, metric) pair of a builder.
+enum class SeriesId : std::uint32_t {};
+
+/// Collects measurements in any order, from any number of files, into one experiment.
+///
+/// Values for a (region, metric, point) that is there already are further repetitions of it. Values that
+/// are not finite are left out with a note. Memory grows with the distinct measurements and their values.
+class ExperimentBuilder {
+  public:
+    /// Opens a file whose points are given in the order of `names`; the place is for messages.
+    ///
+    /// The first file decides the parameters and their order; a later one must have the same names, in any
+    /// order, else an input error is thrown. May be called again within a file with the same names.
+    void set_parameters(std::span<const std::string> names, const Place& place);
+    [[nodiscard]] bool has_parameters() const { return !experiment_.parameters.empty(); }
+
+    /// The point with these coordinates, in the order of the names given last. Throws an input error
+    /// where their number is wrong or one is not finite.
+    PointId point(std::span<const double> coordinates, const Place& place);
+
+    RegionId region(std::string_view path);
+    MetricId metric(std::string_view name);
+    /// States a metric's unit; the first statement counts.
+    void set_unit(MetricId metric, std::string_view unit);
+    void set_parameter_unit(std::string_view parameter, std::string_view unit);
+    SeriesId series(RegionId region, MetricId metric);
+
+    /// One more repetition at a point: one value, or one for each process and thread.
+    void add_repetition(SeriesId series, PointId point, std::span<const double> locations, const Place& place);
+
+    /// One value for each of several repetitions.
+    void add_repetitions(SeriesId series, PointId point, std::span<const double> values, const Place& place);
+
+    /// A summary without raw values, as some files give. Throws an input error where the point has one already.
+    void add_summary(SeriesId series, PointId point, const numeric::Summary& summary, bool complete_summary,
+                     std::uint32_t repetitions, const Place& place);
+
+    /// Notes of equal text are counted, with the place of the first.
+    void note(const Place& place, std::string message);
+
+    /// Scaling, metadata, tags and what else is not a measurement.
+    [[nodiscard]] Experiment& rest() { return experiment_; }
+
+    /// The experiment; the builder is then empty. Throws an input error where nothing was measured.
+    [[nodiscard]] Experiment build();
+
+  private:
+    struct Sample {  ///< one repetition, in order of arrival
+        std::uint32_t slot;
+        std::uint32_t count;
+    };
+    struct Slots {
+        std::vector<Sample> samples;
+        std::unordered_map<PointId, std::uint32_t> by_point;  ///< used once there are many
+        bool has_locations = false;
+    };
+    struct TextHash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+    };
+    using Names = std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>;
+
+    std::uint32_t slot_of(SeriesId series, PointId point);
+    void store(SeriesId series, PointId point, std::span<const double> values, const Place& place);
+    static void arrange(Series& series, Slots& slots);
+
+    Experiment experiment_;
+    std::vector<Slots> slots_;
+    std::vector<std::size_t> axis_of_;  ///< position in the experiment of each parameter of the open file
+    std::vector<double> ordered_;
+    Names regions_;
+    Names metrics_;
+    std::unordered_map<std::uint64_t, std::uint32_t> series_;
+    std::unordered_multimap<std::uint64_t, std::uint32_t> points_;  ///< by a hash of the coordinates
+    std::unordered_map<std::string, std::size_t> notes_;
+    std::string last_path_;  ///< the region asked for last: files list a region's points together
+    RegionId last_region_{};
+    PointId last_point_{};
+};
+
+}  // namespace plimsoll::experiment

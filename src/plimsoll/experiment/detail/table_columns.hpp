@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/experiment/reader.hpp"
+
+namespace plimsoll::experiment::detail {
+
+enum class CellKind { empty, number, text };
+
+/// One column by its header and its first rows.
+struct Column {
+    std::string title;  ///< as it stands in the header
+    std::string name;   ///< without the unit: `time` of `time [s]`
+    std::string unit;
+    CellKind kind = CellKind::empty;  ///< of most cells
+};
+
+/// The beginning of a table.
+struct TableSample {
+    std::vector<Column> columns;
+    char separator = '\0';
+    std::uint64_t header_line = 0;
+    std::size_t rows = 0;
+    bool rows_agree = true;  ///< each has as many cells as the header
+};
+
+/// Looks at the header and the first rows; a last row that is cut off is left out. Throws an input error for
+/// a quote that is not closed in a whole file.
+[[nodiscard]] TableSample sample_table(const std::string& name, std::string_view head, bool is_whole);
+
+/// What each column is, by position.
+struct ColumnRoles {
+    std::vector<std::size_t> parameters;
+    std::vector<std::size_t> region;  ///< joined by `->` where there are several
+    std::optional<std::size_t> metric;
+    std::optional<std::size_t> unit;
+    std::vector<std::size_t> values;  ///< one with a metric column, else one for each metric
+    std::vector<std::size_t> left_out;
+    bool guessed = false;  ///< a role that the options do not tell
+};
+
+/// Finds the roles from the options, and by usual names where they say nothing.
+///
+/// Throws a usage error for a column that is not there, and an input error where the roles cannot be known.
+[[nodiscard]] ColumnRoles find_roles(const TableSample& table, const ReadOptions& options,
+                                     const Place& place);
+
+/// "p, n are parameters; path is the region; time is the metric; left out: host".
+[[nodiscard]] std::string describe_roles(const TableSample& table, const ColumnRoles& roles);
+
+}  // namespace plimsoll::experiment::detail

@@ -1,0 +1,31 @@
+#include <algorithm>
+
+#include "plimsoll/experiment/detail/transform_steps.hpp"
+
+namespace plimsoll::experiment::detail {
+
+void join_ranks(Experiment& experiment, RankAggregate how) {
+    if (how == RankAggregate::each) return;
+    bool used = false;
+    for (Series& series : experiment.series) {
+        if (series.locations.empty()) continue;
+        used = true;
+        rewrite_repetitions(series, [how](std::span<const double> values, std::vector<double>& out) {
+            double joined = 0.0;
+            if (how == RankAggregate::maximum) {
+                joined = *std::max_element(values.begin(), values.end());
+            } else if (how == RankAggregate::mean) {
+                joined = numeric::mean(values);
+            } else {
+                for (const double value : values) joined += value;
+            }
+            out.push_back(joined);
+        });
+    }
+    if (!used) {
+        experiment.notes.push_back(
+            {.place = {}, .message = "--ranks does nothing here: there are no values of single processes"});
+    }
+}
+
+}  // namespace plimsoll::experiment::detail

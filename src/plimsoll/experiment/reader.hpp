@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plimsoll/core/input.hpp"
+#include "plimsoll/core/options.hpp"
+#include "plimsoll/core/progress.hpp"
+#include "plimsoll/experiment/builder.hpp"
+#include "plimsoll/experiment/experiment.hpp"
+
+namespace plimsoll::experiment {
+
+/// What a reader may be told.
+struct ReadOptions {
+    std::string format;  ///< name of a format; empty: each file's is detected
+    // Tables (CSV and TSV); comma-separated names of columns. Empty: found by their usual names.
+    std::string parameter_columns;
+    std::string region_column;
+    std::string metric_column;
+    std::string value_column;
+};
+
+template <class Visitor>
+void describe(ReadOptions& o, Visitor&& option) {
+    option("format", o.format, "Format of the input (see 'plimsoll convert --help'); detected if absent");
+    option("parameter-columns", o.parameter_columns, "CSV: columns that hold parameters, such as p,n");
+    option("region-column", o.region_column, "CSV: column that names the region");
+    option("metric-column", o.metric_column, "CSV: column that names the metric");
+    option("value-column", o.value_column, "CSV: column that holds the values; several in a wide table");
+}
+
+/// What a format is recognised by.
+struct Probe {
+    std::string_view path;  ///< as the user gave it
+    std::string_view head;  ///< the first 64 KiB, or all of a shorter file
+};
+
+/// One file format: a row of the table of formats.
+struct Format {
+    std::string_view name;         ///< for --format
+    std::string_view description;  ///< one line for the list of formats
+    bool (*matches)(const Probe&);
+    void (*read)(Input&, ExperimentBuilder&, const ReadOptions&);
+    /// Formats that are folders instead; null for files.
+    bool (*matches_folder)(const std::string& path) = nullptr;
+    void (*read_folder)(const std::string& path, ExperimentBuilder&, const ReadOptions&, Progress&) = nullptr;
+};
+
+/// All formats, in the order in which they are tried.
+[[nodiscard]] std::span<const Format> formats();
+
+/// Reads and merges files, folders and `-` (standard input).
+///
+/// A folder that is itself an input (profiles in folders named by their configuration) is read as one; of any
+/// other folder each file is read whose format is known, sub-folders included, hidden files aside. Throws an
+/// input error that names file and line, and a usage error for an unknown format.
+[[nodiscard]] Experiment read(std::span<const std::string> paths, const ReadOptions& options, Progress& progress);
+
+/// Reads one open input into a builder; the format is detected where the options name none.
+void read(Input& input, ExperimentBuilder& builder, const ReadOptions& options);
+
+}  // namespace plimsoll::experiment

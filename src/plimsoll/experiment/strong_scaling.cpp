@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/call_tree.hpp"
+#include "plimsoll/experiment/transform.hpp"
+
+namespace plimsoll::experiment {
+
+namespace {
+
+/// Points that differ in one parameter only, in its order.
+using Line = std::vector<PointId>;
+
+/// The region that stands for the program: `main`, else the first one.
+std::optional<RegionId> root_region(const Experiment& experiment) {
+    const CallTree tree = build_call_tree(experiment);
+    const auto& children = tree.nodes.front().children;
+    if (children.empty()) return std::nullopt;
+    const auto is_main = [&](std::size_t node) {
+        const std::string& name = tree.nodes[node].name;
+        constexpr std::string_view wanted = "main";
+        return std::equal(name.begin(), name.end(), wanted.begin(), wanted.end(),
+                          [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+    };
+    const auto found = std::find_if(children.begin(), children.end(), is_main);
+    return tree.nodes[found == children.end() ? children.front() : *found].region;
+}
+
+/// Whether Extra-P's tags keep a region out of sums.
+bool is_left_out_of_sums(const Region& region) {
+    if (region.tags.empty()) return false;
+    const auto tags = nlohmann::json::parse(region.tags, nullptr, false);
+    const auto is_set = [&](const char* key) {
+        const auto found = tags.find(key);
+        return found != tags.end() && found->is_boolean() && found->get<bool>();
+    };
+    return tags.is_object() && (is_set("agg__disabled") || is_set("agg__usage_disabled"));
+}
+
+/// The longest line of a series along a parameter; of equally long ones that with the largest values.
+Line longest_line(const Experiment& experiment, const Series& series, std::size_t axis) {
+    struct Candidate {
+        Line points;
+        double sum = 0.0;
+    };
+    std::map<std::vector<double>, Candidate> lines;  // by the other coordinates
+    for (const Measurement& measurement : series.measurements) {
+        const auto point = experiment.point(measurement.point);
+        std::vector<double> others(point.begin(), point.end());
+        others[axis] = 0.0;
+        Candidate& line = lines[others];
+        line.points.push_back(measurement.point);
+        line.sum += measurement.summary.mean;
+    }
+    const auto best = std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.second.points.size(), a.second.sum) <
+               std::pair(b.second.points.size(), b.second.sum);
+    });
+    if (best == lines.end()) return {};
+    Line line = best->second.points;
+    std::sort(line.begin(), line.end(),
+              [&](PointId a, PointId b) { return experiment.point(a)[axis] < experiment.point(b)[axis]; });
+    return line;
+}
+
+/// Means along a line, added over the regions that were measured at all its points.
+std::vector<double> totals(const Experiment& experiment, MetricId metric, const Line& line) {
+    std::vector<std::size_t> place_of(experiment.point_count(), line.size());
+    for (std::size_t i = 0; i < line.size(); ++i) place_of[index(line[i])] = i;
+    std::vector<double> sums(line.size(), 0.0);
+    for (const Series& series : experiment.series) {
+        if (series.metric != metric || is_left_out_of_sums(experiment.region(series))) continue;
+        std::vector<double> means(line.size(), 0.0);
+        std::size_t found = 0;
+        for (const Measurement& measurement : series.measurements) {
+            const std::size_t place = place_of[index(measurement.point)];
+            if (place == line.size()) continue;
+            means[place] = measurement.summary.mean;
+            ++found;
+        }
+        if (found < line.size()) continue;
+        for (std::size_t i = 0; i < line.size(); ++i) sums[i] += means[i];
+    }
+    return sums;
+}
+
+bool falls(const std::vector<double>& values) {
+    return values.size() > 1 && std::adjacent_find(values.begin(), values.end(), [](double a, double b) {
+                                    return !(b < a);
+                                }) == values.end();
+}
+
+std::string remark(const Experiment& experiment, const Metric& metric, std::size_t axis, const Line& line,
+                   const std::vector<double>& sums) {
+    const std::string& parameter = experiment.parameters[axis].name;
+    const std::string unit = metric.unit.empty() ? "" : " " + metric.unit;
+    std::vector<std::string> steps;
+    const auto show = [&](std::size_t i) {
+        steps.push_back(fmt::format("{:.4g}{} at {}={}", sums[i], unit, parameter,
+                                    shortest(experiment.point(line[i])[axis])));
+    };
+    show(0);
+    show(1);
+    if (line.size() > 3) steps.emplace_back("...");
+    if (line.size() > 2) show(line.size() - 1);
+    return fmt::format(
+        "the total {} falls at every step of {} ({}): that is strong scaling; --scaling strong models what "
+        "all processes "
+        "take together",
+        metric.name, parameter, join(steps, ", "));
+}
+
+}  // namespace
+
+std::vector<std::string> strong_scaling_remarks(const Experiment& experiment) {
+    std::vector<std::string> remarks;
+    const auto root = root_region(experiment);
+    if (experiment.scaling == Scaling::strong || experiment.parameters.empty()) return remarks;
+    const auto& metrics = experiment.metrics;
+    const bool has_time =
+        std::any_of(metrics.begin(), metrics.end(), [](const Metric& m) { return m.name == "time"; });
+    for (std::size_t axis = 0; axis < experiment.parameters.size(); ++axis) {
+        for (std::size_t m = 0; m < metrics.size(); ++m) {
+            if (has_time && metrics[m].name != "time") continue;
+            const auto metric = static_cast<MetricId>(m);
+            const auto of_metric = [&](const Series& s) { return s.metric == metric; };
+            const auto of_root = [&](const Series& s) { return s.metric == metric && s.region == root; };
+            auto series = std::find_if(experiment.series.begin(), experiment.series.end(), of_root);
+            if (series == experiment.series.end()) {
+                series = std::find_if(experiment.series.begin(), experiment.series.end(), of_metric);
+            }
+            if (series == experiment.series.end()) continue;
+            const Line line = longest_line(experiment, *series, axis);
+            const std::vector<double> sums = totals(experiment, metric, line);
+            if (!falls(sums)) continue;
+            remarks.push_back(remark(experiment, metrics[m], axis, line, sums));
+            break;
+        }
+    }
+    return remarks;
+}
+
+}  // namespace plimsoll::experiment

@@ -1,0 +1,269 @@
+#include "plimsoll/experiment/detail/table_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <span>
+
+#include "plimsoll/core/text.hpp"
+
+namespace plimsoll::experiment::detail {
+
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+constexpr std::array<std::string_view, 8> region_names{"region", "callpath", "call_path", "call path",
+                                                       "kernel", "function", "name",      "path"};
+constexpr std::array<std::string_view, 1> metric_names{"metric"};
+constexpr std::array<std::string_view, 2> unit_names{"unit", "units"};
+constexpr std::array<std::string_view, 2> value_names{"value", "values"};
+/// Columns that number the rows or the runs.
+constexpr std::array<std::string_view, 9> counter_names{"",      "repetition", "rep", "run", "iteration",
+                                                        "trial", "index",      "id",  "seed"};
+constexpr std::array<std::string_view, 21> parameter_names{
+    "p",     "n",         "np",      "nprocs", "procs",        "processes",  "processors",
+    "ranks", "mpi_ranks", "nranks",  "tasks",  "nodes",        "threads",    "workers",
+    "cores", "gpus",      "devices", "size",   "problem_size", "batch_size", "nnodes"};
+/// Last words of the names of measured quantities: `time`, `wall_time`, `gross_runtime`.
+constexpr std::array<std::string_view, 14> measured_words{
+    "time",    "times",   "runtime", "walltime", "wall",      "elapsed",    "duration",
+    "seconds", "latency", "energy",  "power",    "bandwidth", "throughput", "flops"};
+/// The same as units, behind another word: `wall_s`.
+constexpr std::array<std::string_view, 5> time_units{"s", "ms", "us", "ns", "sec"};
+
+bool is_one_of(std::string_view word, Names names) {
+    return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return result;
+}
+
+std::string_view last_word(std::string_view name) {
+    const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    std::size_t begin = name.size();
+    while (begin > 0 && is_letter(name[begin - 1])) --begin;
+    return name.substr(begin);
+}
+
+bool is_measured(const Column& column) {
+    const std::string name = lower(column.name);
+    const std::string_view word = last_word(name);
+    return is_one_of(word, measured_words) || is_one_of(column.unit, time_units) ||
+           (word.size() < name.size() && is_one_of(word, time_units));
+}
+
+/// The titles of some columns, for messages; those without one are passed over.
+std::string titles(const TableSample& table, std::span<const std::size_t> columns) {
+    std::vector<std::string> names;
+    for (const std::size_t column : columns) {
+        if (!table.columns[column].title.empty()) names.push_back(table.columns[column].title);
+    }
+    return join(names, ", ");
+}
+
+/// Gives each column its role, the certain ones first.
+class RoleFinder {
+  public:
+    RoleFinder(const TableSample& table, const ReadOptions& options, const Place& place)
+        : table_(table), options_(options), place_(place), taken_(table.columns.size(), false) {}
+
+    ColumnRoles find();
+
+  private:
+    [[nodiscard]] std::size_t column_named(std::string_view name, std::string_view option) const;
+    std::vector<std::size_t> chosen(const std::string& list, std::string_view option);
+    std::optional<std::size_t> usual(Names names);
+    void find_values();
+    void find_parameters();
+    void expect_different_metrics() const;
+    [[nodiscard]] bool may_count(std::size_t column) const;
+    [[noreturn]] void give_up(std::string_view what, std::string_view option) const;
+
+    const TableSample& table_;
+    const ReadOptions& options_;
+    const Place& place_;
+    std::vector<bool> taken_;
+    ColumnRoles roles_;
+};
+
+/// The column of a name that the user gave: as it stands in the header, or without unit, or in another case.
+std::size_t RoleFinder::column_named(std::string_view name, std::string_view option) const {
+    const auto count = [&](auto&& fits) {
+        return std::count_if(table_.columns.begin(), table_.columns.end(), fits);
+    };
+    const auto position = [&](auto&& fits) {
+        return static_cast<std::size_t>(std::find_if(table_.columns.begin(), table_.columns.end(), fits) -
+                                        table_.columns.begin());
+    };
+    const auto is_title = [&](const Column& c) { return c.title == name; };
+    const auto is_name = [&](const Column& c) { return c.name == name; };
+    const auto is_like = [&](const Column& c) { return lower(c.name) == lower(name); };
+    if (count(is_title) == 1) return position(is_title);
+    if (count(is_name) == 1) return position(is_name);
+    if (count(is_title) > 1 || count(is_name) > 1) {
+        throw Error(ErrorKind::input, place_, fmt::format("there are several columns '{}'", name),
+                    "give each column a name of its own");
+    }
+    if (count(is_like) == 1) return position(is_like);
+    std::vector<std::string> names;
+    for (const Column& column : table_.columns) names.push_back(column.title);
+    const auto near = nearest(name, names);
+    throw Error(ErrorKind::usage, place_, fmt::format("there is no column '{}' for --{}", name, option),
+                near ? fmt::format("did you mean '{}'?", *near)
+                     : fmt::format("the columns are {}", join(names, ", ")));
+}
+
+std::vector<std::size_t> RoleFinder::chosen(const std::string& list, std::string_view option) {
+    std::vector<std::size_t> columns;
+    if (list.empty()) return columns;
+    for (const std::string_view name : split(list, ',')) {
+        const std::size_t column = column_named(trim(name), option);
+        if (taken_[column]) {
+            throw Error(ErrorKind::usage, place_,
+                        fmt::format("--{} takes column '{}', which has a role already", option,
+                                    table_.columns[column].title),
+                        "name each column once");
+        }
+        taken_[column] = true;
+        columns.push_back(column);
+    }
+    return columns;
+}
+
+/// The column with the first of some names that is there and has no role.
+std::optional<std::size_t> RoleFinder::usual(Names names) {
+    for (const std::string_view name : names) {
+        for (std::size_t i = 0; i < table_.columns.size(); ++i) {
+            if (taken_[i] || lower(table_.columns[i].name) != name) continue;
+            taken_[i] = true;
+            roles_.guessed = true;
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Whether a column could be a parameter or a metric: numbers without a role that do not number the rows.
+bool RoleFinder::may_count(std::size_t column) const {
+    const Column& c = table_.columns[column];
+    const std::string name = lower(c.name);
+    return !taken_[column] && c.kind == CellKind::number && !is_one_of(name, counter_names) &&
+           !name.starts_with("unnamed");
+}
+
+void RoleFinder::give_up(std::string_view what, std::string_view option) const {
+    std::vector<std::string> names;
+    for (const Column& column : table_.columns) names.push_back(column.title);
+    throw Error(ErrorKind::input, place_,
+                fmt::format("cannot tell which column holds {}: {}", what, join(names, ", ")),
+                fmt::format("name it with --{}", option));
+}
+
+void RoleFinder::find_values() {
+    if (!roles_.values.empty()) return;
+    roles_.guessed = true;
+    if (const auto value = usual(value_names)) {
+        roles_.values.push_back(*value);
+        return;
+    }
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < table_.columns.size(); ++i) {
+        if (!may_count(i)) continue;
+        numbers.push_back(i);
+        if (is_measured(table_.columns[i])) roles_.values.push_back(i);
+    }
+    // Where the parameters are known, or all but one have a parameter's name, what remains is the metric.
+    if (roles_.values.empty()) {
+        if (roles_.parameters.empty()) {
+            std::erase_if(numbers, [&](std::size_t i) {
+                return is_one_of(lower(table_.columns[i].name), parameter_names);
+            });
+        }
+        if (numbers.size() == 1) roles_.values = numbers;
+    }
+    if (roles_.values.empty() || (roles_.metric && roles_.values.size() > 1))
+        give_up("the values", "value-column");
+    for (const std::size_t i : roles_.values) taken_[i] = true;
+}
+
+void RoleFinder::find_parameters() {
+    if (!roles_.parameters.empty()) return;
+    roles_.guessed = true;
+    const std::size_t first_value = *std::min_element(roles_.values.begin(), roles_.values.end());
+    for (std::size_t i = 0; i < first_value; ++i) {
+        if (may_count(i)) roles_.parameters.push_back(i);
+    }
+    for (std::size_t i = 0; roles_.parameters.empty() && i < table_.columns.size(); ++i) {
+        if (may_count(i) && is_one_of(lower(table_.columns[i].name), parameter_names))
+            roles_.parameters.push_back(i);
+    }
+    if (roles_.parameters.empty()) give_up("a parameter", "parameter-columns");
+    for (const std::size_t i : roles_.parameters) taken_[i] = true;
+}
+
+/// Two columns of one metric would be repetitions of each other.
+void RoleFinder::expect_different_metrics() const {
+    for (std::size_t i = 0; i < roles_.values.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const Column& a = table_.columns[roles_.values[j]];
+            const Column& b = table_.columns[roles_.values[i]];
+            if (a.name != b.name) continue;
+            throw Error(
+                ErrorKind::input, place_,
+                fmt::format("the columns '{}' and '{}' are both the metric '{}'", a.title, b.title, a.name),
+                "give each column a name of its own, or choose with --value-column");
+        }
+    }
+}
+
+ColumnRoles RoleFinder::find() {
+    roles_.parameters = chosen(options_.parameter_columns, "parameter-columns");
+    roles_.region = chosen(options_.region_column, "region-column");
+    const auto metric = chosen(options_.metric_column, "metric-column");
+    roles_.values = chosen(options_.value_column, "value-column");
+    if (metric.size() > 1) {
+        throw Error(ErrorKind::usage, place_, "--metric-column names several columns", "name one");
+    }
+    if (roles_.region.empty()) {
+        if (const auto region = usual(region_names)) roles_.region.push_back(*region);
+    }
+    roles_.metric = metric.empty() ? usual(metric_names) : std::optional(metric.front());
+    if (roles_.metric && roles_.values.size() > 1) {
+        throw Error(ErrorKind::usage, place_,
+                    fmt::format("column '{}' names the metric, and yet there are several value columns",
+                                table_.columns[*roles_.metric].title),
+                    "name one column with --value-column");
+    }
+    find_values();
+    find_parameters();
+    expect_different_metrics();
+    if (roles_.values.size() == 1) roles_.unit = usual(unit_names);
+    for (std::size_t i = 0; i < taken_.size(); ++i) {
+        if (!taken_[i]) roles_.left_out.push_back(i);
+    }
+    return roles_;
+}
+
+}  // namespace
+
+ColumnRoles find_roles(const TableSample& table, const ReadOptions& options, const Place& place) {
+    return RoleFinder(table, options, place).find();
+}
+
+std::string describe_roles(const TableSample& table, const ColumnRoles& roles) {
+    std::string text = fmt::format("parameters: {}", titles(table, roles.parameters));
+    if (!roles.region.empty()) text += fmt::format("; region: {}", titles(table, roles.region));
+    if (roles.metric) text += fmt::format("; metric: {}", table.columns[*roles.metric].title);
+    text += fmt::format("; values: {}", titles(table, roles.values));
+    if (const std::string names = titles(table, roles.left_out); !names.empty())
+        text += "; left out: " + names;
+    return text;
+}
+
+}  // namespace plimsoll::experiment::detail

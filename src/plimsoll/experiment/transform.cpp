@@ -1,0 +1,67 @@
+#include "plimsoll/experiment/transform.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/detail/transform_steps.hpp"
+
+namespace plimsoll::experiment {
+
+namespace {
+
+constexpr std::array<std::string_view, 12> process_names{"p",         "np",        "nprocs", "procs",
+                                                         "num_procs", "processes", "ranks",  "nranks",
+                                                         "tasks",     "mpi_ranks", "ntasks", "processors"};
+/// What stands for the processes where nothing counts them: the machine grows with it as well.
+constexpr std::array<std::string_view, 7> device_names{"cores",   "gpus",  "devices", "workers",
+                                                       "threads", "nodes", "nnodes"};
+
+/// The only parameter with one of some names; empty where there are none or several.
+std::optional<std::size_t> only_one_of(const Experiment& experiment,
+                                       std::span<const std::string_view> names) {
+    std::optional<std::size_t> found;
+    for (std::size_t k = 0; k < experiment.parameters.size(); ++k) {
+        std::string name = experiment.parameters[k].name;
+        for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+        if (found) return std::nullopt;
+        found = k;
+    }
+    return found;
+}
+
+}  // namespace
+
+std::optional<std::size_t> processes_parameter(const Experiment& experiment, const std::string& name) {
+    if (!name.empty()) {
+        if (const auto axis = experiment.find_parameter(name)) return axis;
+        std::vector<std::string> names;
+        for (const Parameter& parameter : experiment.parameters) names.push_back(parameter.name);
+        const auto near = nearest(name, names);
+        throw Error(ErrorKind::usage, fmt::format("there is no parameter '{}'", name),
+                    near ? fmt::format("did you mean '{}'?", *near)
+                         : fmt::format("the parameters are {}", join(names, ", ")));
+    }
+    if (experiment.parameters.size() == 1) return 0;
+    if (const auto axis = only_one_of(experiment, process_names)) return axis;
+    return only_one_of(experiment, device_names);
+}
+
+Experiment transform(Experiment experiment, const TransformOptions& options) {
+    detail::keep_chosen(experiment, options);
+    detail::scale(experiment, options);
+    detail::join_ranks(experiment, options.ranks);
+    if (options.tree == TreeAggregate::inclusive) {
+        if (!options.regions.empty() || !options.region_expression.empty()) {
+            experiment.notes.push_back(
+                {.place = {}, .message = "inclusive values cover the chosen regions alone"});
+        }
+        detail::sum_sub_trees(experiment);
+    }
+    return experiment;
+}
+
+}  // namespace plimsoll::experiment

@@ -1,0 +1,199 @@
+#include "plimsoll/model/document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/json_writer.hpp"
+#include "plimsoll/core/text.hpp"
+#include "plimsoll/model/formula.hpp"
+
+namespace plimsoll::model {
+
+namespace {
+
+void write_fitness(JsonWriter& json, std::string_view name, const Fitness& fitness) {
+    json.key(name).begin_object();
+    json.member("rss", fitness.rss).member("smape", fitness.smape).member("r2", fitness.r2);
+    json.member("adjusted_r2", fitness.adjusted_r2).end_object();
+}
+
+class FunctionWriter {
+  public:
+    FunctionWriter(JsonWriter& json, const std::vector<std::string>& parameters)
+        : json_(&json), names_(&parameters) {}
+
+    void function(const Function& f) const {
+        json_->begin_object();
+        if (!f.segments.empty()) {
+            if (names_->size() > 1) json_->member("parameter", (*names_)[f.segment_parameter]);
+            segments(f.segments);
+        } else {
+            json_->member("constant", f.constant).key("terms").begin_array();
+            for (const Term& t : f.terms) term(t);
+            json_->end_array();
+        }
+        json_->end_object();
+    }
+
+  private:
+    void term(const Term& t) const {
+        json_->begin_object().member("coefficient", t.coefficient).key("factors").begin_array();
+        for (const Factor& factor : t.factors) {
+            json_->begin_object().member("parameter", (*names_)[factor.parameter]);
+            if (factor.segments.empty()) {
+                json_->member("exponent", numeric::to_text(factor.exponent));
+                json_->member("log_exponent", numeric::to_text(factor.log_exponent));
+            } else {
+                segments(factor.segments);
+            }
+            json_->end_object();
+        }
+        json_->end_array().end_object();
+    }
+
+    void segments(const std::vector<Segment>& list) const {
+        json_->key("segments").begin_array();
+        for (const Segment& segment : list) {
+            json_->begin_object().member("from", segment.from).member("to", segment.to).key("function");
+            function(segment.function);
+            json_->end_object();
+        }
+        json_->end_array();
+    }
+
+    JsonWriter* json_;
+    const std::vector<std::string>* names_;
+};
+
+void write_model(JsonWriter& json, const FitDocument& document, const RegionModel& model) {
+    json.begin_object()
+        .member("region", model.region)
+        .member("metric", model.metric)
+        .member("unit", model.unit);
+    json.member("status", enum_name(model.status));
+    if (model.status != Status::ok) {
+        json.member("reason", model.reason)
+            .member("points", model.points)
+            .member("repetitions", model.repetitions);
+        json.key("function").null().end_object();
+        return;
+    }
+    json.member("points", model.points).member("repetitions", model.repetitions).key("function");
+    FunctionWriter(json, document.parameters).function(model.function);
+    json.member("formula", formula(model.function, document.parameters));
+    json.member("growth", growth(model.function, document.parameters));
+    json.key("quality").begin_object();
+    write_fitness(json, "in_sample", model.quality.in_sample);
+    write_fitness(json, "leave_one_out", model.quality.leave_one_out);
+    json.end_object().key("predictions").begin_array();
+    for (const Prediction& prediction : model.predictions) {
+        json.begin_object().key("at").begin_object();
+        for (std::size_t k = 0; k < document.parameters.size(); ++k)
+            json.member(document.parameters[k], prediction.at[k]);
+        json.end_object().member("value", prediction.value).member("share", prediction.share).end_object();
+    }
+    json.end_array().key("warnings").begin_array();
+    for (const std::string& warning : model.warnings) json.value(warning);
+    json.end_array().end_object();
+}
+
+/// "also fits: ..." for forms that the measured points do not tell apart.
+std::string equal_form_warning(const Function& other, const std::vector<std::string>& names) {
+    Function form = other;
+    form.constant = 0.0;
+    return fmt::format(
+        "the form {} fits these points as well; a measurement where several parameters are raised at "
+        "once would tell",
+        formula(form, names));
+}
+
+}  // namespace
+
+FitDocument make_document(const experiment::Experiment& experiment, const std::vector<Fit>& fits) {
+    FitDocument document;
+    for (const auto& parameter : experiment.parameters) document.parameters.push_back(parameter.name);
+    document.largest.assign(document.parameters.size(), -std::numeric_limits<double>::infinity());
+    for (std::size_t i = 0; i < experiment.coordinates.size(); ++i) {
+        double& largest = document.largest[i % document.parameters.size()];
+        largest = std::max(largest, experiment.coordinates[i]);
+    }
+    document.models.reserve(fits.size());
+    for (const Fit& fit : fits) {
+        const experiment::Series& series = experiment.series[fit.series];
+        RegionModel model{.region = experiment.region(series).path,
+                          .metric = experiment.metric(series).name,
+                          .unit = experiment.metric(series).unit,
+                          .status = fit.status,
+                          .reason = fit.reason,
+                          .points = fit.points,
+                          .repetitions = fit.repetitions,
+                          .function = fit.function,
+                          .quality = fit.quality,
+                          .predictions = {},
+                          .warnings = fit.warnings};
+        for (const Function& other : fit.equals)
+            model.warnings.push_back(equal_form_warning(other, document.parameters));
+        document.models.push_back(std::move(model));
+    }
+    for (const experiment::Note& note : experiment.notes) document.notes.push_back(to_text(note));
+    return document;
+}
+
+void predict(FitDocument& document, const std::vector<double>& at) {
+    PLIMSOLL_EXPECT(at.size() == document.parameters.size());
+    std::set<std::pair<std::string_view, std::string_view>> modelled;  // metric, region
+    for (const RegionModel& model : document.models) {
+        if (document.inclusive && model.status == Status::ok) modelled.emplace(model.metric, model.region);
+    }
+    const auto lies_within_another = [&](const RegionModel& model) {
+        std::string_view above = model.region;
+        for (auto arrow = above.rfind("->"); arrow != std::string_view::npos; arrow = above.rfind("->")) {
+            above = above.substr(0, arrow);
+            if (modelled.contains({model.metric, above})) return true;
+        }
+        return false;
+    };
+    std::map<std::string_view, double> totals;
+    for (RegionModel& model : document.models) {
+        if (model.status != Status::ok) continue;
+        const double value = model.function(at);
+        model.predictions.push_back({.at = at, .value = value, .share = 0.0});
+        const bool counts =
+            std::isfinite(value) && value > 0.0 && !(document.inclusive && lies_within_another(model));
+        totals[model.metric] += counts ? value : 0.0;
+    }
+    for (RegionModel& model : document.models) {
+        if (model.status != Status::ok) continue;
+        Prediction& prediction = model.predictions.back();
+        const double total = totals[model.metric];
+        const bool defined = total > 0.0 && std::isfinite(prediction.value);
+        prediction.share =
+            defined ? std::max(prediction.value, 0.0) / total : std::numeric_limits<double>::quiet_NaN();
+    }
+}
+
+std::string to_json(const FitDocument& document) {
+    JsonWriter json;
+    json.begin_object().member("schema", "plimsoll.fit/1").key("parameters").begin_array();
+    for (const std::string& name : document.parameters) json.value(name);
+    json.end_array().key("options").begin_object();
+    for (const auto& [name, value] : document.options) json.member(name, value);
+    json.end_object();
+    if (!document.largest.empty()) {
+        json.key("largest").begin_array();
+        for (const double value : document.largest) json.value(value);
+        json.end_array();
+    }
+    json.key("models").begin_array();
+    for (const RegionModel& model : document.models) write_model(json, document, model);
+    json.end_array().key("notes").begin_array();
+    for (const std::string& note : document.notes) json.value(note);
+    return json.end_array().end_object().take();
+}
+
+}  // namespace plimsoll::model

@@ -1,0 +1,281 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
+#include "plimsoll/model/document.hpp"
+
+namespace plimsoll::model {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view hint = "write the models again with 'plimsoll fit ... -o models.json'";
+
+[[noreturn]] void fail_at(const Place& place, const std::string& message) {
+    throw Error(ErrorKind::input, place, message, std::string(hint));
+}
+
+/// Values of one file by their key; every complaint names the file, the model and the key.
+class Reader {
+  public:
+    explicit Reader(const std::string& file) : place_{.file = file} {}
+
+    /// Begins the complaints about what is read from now on.
+    void enter(std::string where) { where_ = std::move(where); }
+
+    [[noreturn]] void fail(const std::string& message) const {
+        fail_at(place_, where_.empty() ? message : fmt::format("{}: {}", where_, message));
+    }
+    [[nodiscard]] const json& at(const json& object, const char* key) const {
+        if (!object.is_object() || !object.contains(key)) fail(fmt::format("the key '{}' is missing", key));
+        return object.at(key);
+    }
+    [[nodiscard]] double number(const json& object, const char* key) const {
+        return as_number(at(object, key), key);
+    }
+    [[nodiscard]] double as_number(const json& value, const char* key) const {
+        if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
+        if (!value.is_number()) fail_type(value, key, "number");
+        return value.get<double>();
+    }
+    [[nodiscard]] std::string text(const json& object, const char* key) const {
+        return as_text(at(object, key), key);
+    }
+    [[nodiscard]] std::string as_text(const json& value, const char* key) const {
+        if (!value.is_string()) fail_type(value, key, "text");
+        return value.get<std::string>();
+    }
+    [[nodiscard]] const json& list(const json& object, const char* key) const {
+        const json& value = at(object, key);
+        if (!value.is_array()) fail_type(value, key, "list");
+        return value;
+    }
+    [[nodiscard]] std::vector<std::string> texts(const json& object, const char* key) const {
+        std::vector<std::string> result;
+        for (const json& value : list(object, key)) result.push_back(as_text(value, key));
+        return result;
+    }
+    [[nodiscard]] const json& members(const json& object, const char* key) const {
+        const json& value = at(object, key);
+        if (!value.is_object()) fail_type(value, key, "object");
+        return value;
+    }
+    [[nodiscard]] std::size_t count(const json& object, const char* key) const {
+        const json& value = at(object, key);
+        if (!value.is_number_unsigned()) fail(fmt::format("'{}' is no count", key));
+        return value.get<std::size_t>();
+    }
+
+  private:
+    [[noreturn]] void fail_type(const json& value, const char* key, std::string_view wanted) const {
+        fail(fmt::format("'{}' is no {}, but of type {}", key, wanted, value.type_name()));
+    }
+
+    Place place_;
+    std::string where_;
+};
+
+/// The functions of a document with known parameters.
+class FunctionReader {
+  public:
+    FunctionReader(const Reader& reader, const std::vector<std::string>& parameters)
+        : reader_(&reader), parameters_(&parameters) {}
+
+    /// A sum of terms, or segments of such sums.
+    [[nodiscard]] Function function(const json& object) const { return function(object, {}); }
+
+  private:
+    /// What a function may hold: the ones we write are no deeper than this, and a factor is one parameter's.
+    struct Limits {
+        bool segments = true;
+        std::optional<std::size_t> only_parameter;
+    };
+
+    [[nodiscard]] Function function(const json& object, const Limits& limits) const {
+        Function result;
+        if (object.is_object() && object.contains("segments")) {
+            if (!limits.segments) reader_->fail("segments lie within segments");
+            if (object.contains("parameter")) result.segment_parameter = parameter(object);
+            result.segments = segments(object, {.segments = false});
+            return result;
+        }
+        result.constant = reader_->number(object, "constant");
+        for (const json& entry : reader_->list(object, "terms")) result.terms.push_back(term(entry, limits));
+        return result;
+    }
+
+    [[nodiscard]] Term term(const json& object, const Limits& limits) const {
+        Term result{.coefficient = reader_->number(object, "coefficient"), .factors = {}};
+        for (const json& entry : reader_->list(object, "factors")) {
+            Factor next = factor(entry, limits);
+            const auto is_same = [&](const Factor& f) { return f.parameter == next.parameter; };
+            if (std::any_of(result.factors.begin(), result.factors.end(), is_same)) {
+                reader_->fail(fmt::format("a term has two factors of '{}'", (*parameters_)[next.parameter]));
+            }
+            result.factors.push_back(std::move(next));
+        }
+        return result;
+    }
+
+    [[nodiscard]] Factor factor(const json& object, const Limits& limits) const {
+        Factor result{.parameter = parameter(object), .exponent = {}, .log_exponent = {}, .segments = {}};
+        if (limits.only_parameter && result.parameter != *limits.only_parameter) {
+            reader_->fail(fmt::format("a factor of '{}' depends on '{}'",
+                                      (*parameters_)[*limits.only_parameter],
+                                      (*parameters_)[result.parameter]));
+        }
+        if (object.contains("segments")) {
+            if (!limits.segments) reader_->fail("segments lie within segments");
+            result.segments = segments(object, {.segments = false, .only_parameter = result.parameter});
+        } else {
+            result.exponent = exponent(object, "exponent");
+            result.log_exponent = exponent(object, "log_exponent");
+        }
+        return result;
+    }
+
+    [[nodiscard]] std::vector<Segment> segments(const json& object, const Limits& limits) const {
+        std::vector<Segment> result;
+        for (const json& entry : reader_->list(object, "segments")) {
+            Segment segment;
+            if (!reader_->at(entry, "from").is_null()) segment.from = reader_->number(entry, "from");
+            if (!reader_->at(entry, "to").is_null()) segment.to = reader_->number(entry, "to");
+            segment.function = function(reader_->at(entry, "function"), limits);
+            result.push_back(std::move(segment));
+        }
+        if (result.empty()) reader_->fail("a list of segments is empty");
+        return result;
+    }
+
+    [[nodiscard]] std::size_t parameter(const json& object) const {
+        const std::string name = reader_->text(object, "parameter");
+        const auto found = std::find(parameters_->begin(), parameters_->end(), name);
+        if (found == parameters_->end()) reader_->fail(fmt::format("there is no parameter '{}'", name));
+        return static_cast<std::size_t>(found - parameters_->begin());
+    }
+
+    [[nodiscard]] Rational exponent(const json& object, const char* key) const {
+        const std::string written = reader_->text(object, key);
+        const auto rational = numeric::parse_rational(written);
+        if (!rational) reader_->fail(fmt::format("'{}' is no exponent", written));
+        return *rational;
+    }
+
+    const Reader* reader_;
+    const std::vector<std::string>* parameters_;
+};
+
+Fitness read_fitness(const Reader& reader, const json& object) {
+    return {.rss = reader.number(object, "rss"),
+            .smape = reader.number(object, "smape"),
+            .r2 = reader.number(object, "r2"),
+            .adjusted_r2 = reader.number(object, "adjusted_r2")};
+}
+
+RegionModel read_model(const Reader& reader, const std::vector<std::string>& parameters, const json& object) {
+    RegionModel model{.region = reader.text(object, "region"),
+                      .metric = reader.text(object, "metric"),
+                      .unit = reader.text(object, "unit")};
+    const std::string status = reader.text(object, "status");
+    const auto names = enum_names(Status::ok);
+    const auto* const known =
+        std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.name == status; });
+    if (known == names.end()) reader.fail(fmt::format("'{}' is no status of a model", status));
+    model.status = known->value;
+    if (model.status == Status::ok || object.contains("points"))
+        model.points = reader.count(object, "points");
+    if (model.status == Status::ok || object.contains("repetitions")) {
+        model.repetitions = reader.count(object, "repetitions");
+    }
+    if (model.status != Status::ok) {
+        model.reason = reader.text(object, "reason");
+        return model;
+    }
+    model.function = FunctionReader(reader, parameters).function(reader.at(object, "function"));
+    const json& quality = reader.at(object, "quality");
+    model.quality = {.in_sample = read_fitness(reader, reader.at(quality, "in_sample")),
+                     .leave_one_out = read_fitness(reader, reader.at(quality, "leave_one_out"))};
+    model.warnings = reader.texts(object, "warnings");
+    return model;
+}
+
+std::vector<double> read_largest(const Reader& reader, const json& root, std::size_t parameters) {
+    std::vector<double> largest;
+    for (const json& value : reader.list(root, "largest"))
+        largest.push_back(reader.as_number(value, "largest"));
+    if (largest.size() != parameters) reader.fail("'largest' does not hold one value for each parameter");
+    return largest;
+}
+
+void read_head(const Reader& reader, const json& root, FitDocument& document) {
+    document.parameters = reader.texts(root, "parameters");
+    if (document.parameters.empty()) reader.fail("there is no parameter");
+    for (auto name = document.parameters.begin(); name != document.parameters.end(); ++name) {
+        if (std::find(document.parameters.begin(), name, *name) != name) {
+            reader.fail(fmt::format("the parameter '{}' is named twice", *name));
+        }
+    }
+    if (root.contains("largest")) document.largest = read_largest(reader, root, document.parameters.size());
+    for (const auto& [name, value] : reader.members(root, "options").items()) {
+        if (value.is_structured()) continue;  // no option of ours
+        document.options.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+        if (name == "tree") document.inclusive = value == "inclusive";
+    }
+    document.notes = reader.texts(root, "notes");
+}
+
+/// The whole rest of an input; documents are as large as their models, which we hold in memory anyhow.
+std::string rest_of(Input& input) {
+    std::string content;
+    for (auto block = input.take(std::size_t{1} << 18U); !block.empty();
+         block = input.take(std::size_t{1} << 18U)) {
+        content += block;
+    }
+    return content;
+}
+
+json parse(const std::string& content, const std::string& file) {
+    try {
+        return json::parse(content);
+    } catch (const json::parse_error& error) {
+        const std::size_t end = std::min(error.byte, content.size());
+        const auto lines =
+            std::count(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+        fail_at({.file = file, .line = static_cast<std::uint64_t>(lines) + 1},
+                "is no JSON document from here on");
+    } catch (const json::exception&) {
+        fail_at({.file = file}, "holds a number that is too large");
+    }
+}
+
+}  // namespace
+
+bool is_document(Input& input) {
+    const std::string_view head = trim(input.peek(4096));
+    return head.starts_with('{') && head.substr(0, 200).find("\"plimsoll.fit/1\"") != std::string_view::npos;
+}
+
+FitDocument read_document(Input& input) {
+    Reader reader(input.name());
+    const json root = parse(rest_of(input), input.name());
+    const std::string schema = reader.text(root, "schema");
+    if (schema != "plimsoll.fit/1") reader.fail(fmt::format("is '{}' and not 'plimsoll.fit/1'", schema));
+    FitDocument document;
+    read_head(reader, root, document);
+    for (const json& entry : reader.list(root, "models")) {
+        const std::size_t number = document.models.size() + 1;
+        const bool named = entry.is_object() && entry.contains("region") && entry["region"].is_string();
+        reader.enter(named ? fmt::format("model {} ('{}')", number, entry["region"].get<std::string>())
+                           : fmt::format("model {}", number));
+        document.models.push_back(read_model(reader, document.parameters, entry));
+    }
+    return document;
+}
+
+}  // namespace plimsoll::model

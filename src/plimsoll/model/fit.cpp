@@ -1,0 +1,189 @@
+#include "plimsoll/model/fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "plimsoll/core/parallel.hpp"
+#include "plimsoll/core/text.hpp"
+#include "plimsoll/model/detail/series_search.hpp"
+
+namespace plimsoll::model {
+
+namespace {
+
+using experiment::Experiment;
+using experiment::Measurement;
+using experiment::PointId;
+using experiment::Series;
+
+constexpr std::size_t enough_points = 5;
+constexpr std::size_t series_per_task = 64;
+
+/// Series that are measured at the same points in the same order share all that depends on the points.
+class Group {
+  public:
+    Group(const Experiment& experiment, std::span<const PointId> points)
+        : parameters_(experiment.parameters.size()) {
+        for (const PointId point : points) {
+            const auto coordinates = experiment.point(point);
+            points_.insert(points_.end(), coordinates.begin(), coordinates.end());
+        }
+    }
+
+    std::vector<std::size_t> series;
+
+    /// A search of this group that no other thread uses.
+    std::unique_ptr<detail::SeriesSearch> borrow(const FitOptions& options,
+                                                 std::span<const detail::Form> forms) {
+        {
+            const std::lock_guard lock(mutex_);
+            if (!idle_.empty()) {
+                std::unique_ptr<detail::SeriesSearch> search = std::move(idle_.back());
+                idle_.pop_back();
+                return search;
+            }
+        }
+        return std::make_unique<detail::SeriesSearch>(points_, parameters_, options, forms);
+    }
+
+    /// Keeps the search for the group's next task; the last task frees them all.
+    void give_back(std::unique_ptr<detail::SeriesSearch> search, std::size_t fitted) {
+        const std::lock_guard lock(mutex_);
+        idle_.push_back(std::move(search));
+        done_ += fitted;
+        if (done_ == series.size()) idle_.clear();
+    }
+
+  private:
+    std::size_t parameters_;
+    std::vector<double> points_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<detail::SeriesSearch>> idle_;
+    std::size_t done_ = 0;
+};
+
+struct Task {
+    Group* group;
+    std::size_t begin;
+    std::size_t end;
+};
+
+/// What can be said of a series before it is modelled.
+Fit prepare(const Experiment& experiment, std::size_t position, Statistic statistic) {
+    const Series& series = experiment.series[position];
+    Fit fit;
+    fit.series = position;
+    fit.points = series.measurements.size();
+    bool has_statistic = true;
+    const Measurement* not_finite = nullptr;
+    for (const Measurement& measurement : series.measurements) {
+        fit.repetitions = std::max<std::size_t>(fit.repetitions, measurement.repetitions);
+        has_statistic = has_statistic && measurement.complete_summary;
+        if (not_finite == nullptr && !std::isfinite(value_of(measurement, statistic)))
+            not_finite = &measurement;
+    }
+    const std::size_t all = experiment.point_count();
+    if (fit.points < std::min(enough_points, all)) {
+        fit.status = Status::too_few_points;
+        fit.reason = fmt::format("{} of {} points", fit.points, all);
+    } else if (fit.points < enough_points) {
+        fit.warnings.push_back(
+            fmt::format("only {}: a model wants {}", counted(fit.points, "point"), enough_points));
+    } else if (fit.points < all) {
+        fit.warnings.push_back(fmt::format("measured at {} of {} points", fit.points, all));
+    }
+    const bool needs_extremes = statistic == Statistic::minimum || statistic == Statistic::maximum;
+    if (fit.status == Status::ok && needs_extremes && !has_statistic) {
+        fit.status = Status::failed;
+        fit.reason = "the file gives mean and median only";
+    } else if (fit.status == Status::ok && not_finite != nullptr) {
+        fit.status = Status::failed;
+        fit.reason = fmt::format("the {} is not finite at {}", enum_name(statistic),
+                                 experiment::describe_point(experiment, not_finite->point));
+    }
+    return fit;
+}
+
+std::string dropped_warning(const Experiment& experiment,
+                            const detail::SeriesSearch::DroppedLogarithms& dropped) {
+    const std::string& name = experiment.parameters[dropped.parameter].name;
+    return fmt::format("forms with a logarithm of {0} are left out, since {0} goes down to {1}", name,
+                       shortest(dropped.smallest));
+}
+
+std::vector<std::unique_ptr<Group>> group_by_points(const Experiment& experiment, std::span<const Fit> fits) {
+    std::map<std::vector<PointId>, Group*> group_of;
+    std::vector<std::unique_ptr<Group>> groups;
+    std::vector<PointId> points;
+    for (const Fit& fit : fits) {
+        if (fit.status != Status::ok) continue;
+        points.clear();
+        for (const Measurement& m : experiment.series[fit.series].measurements) points.push_back(m.point);
+        const auto [found, is_new] = group_of.try_emplace(points, nullptr);
+        if (is_new) {
+            groups.push_back(std::make_unique<Group>(experiment, points));
+            found->second = groups.back().get();
+        }
+        found->second->series.push_back(fit.series);
+    }
+    return groups;
+}
+
+}  // namespace
+
+double value_of(const Measurement& measurement, Statistic statistic) {
+    switch (statistic) {
+        case Statistic::mean: return measurement.summary.mean;
+        case Statistic::median: return measurement.summary.median;
+        case Statistic::minimum: return measurement.summary.minimum;
+        case Statistic::maximum: break;
+    }
+    return measurement.summary.maximum;
+}
+
+std::vector<Fit> fit_all(const Experiment& experiment, const FitOptions& options, int threads,
+                         Progress& progress) {
+    const std::vector<detail::Form> forms = detail::candidate_forms(options);
+    std::vector<Fit> fits;
+    fits.reserve(experiment.series.size());
+    for (std::size_t i = 0; i < experiment.series.size(); ++i) {
+        fits.push_back(prepare(experiment, i, options.statistic));
+    }
+    const std::vector<std::unique_ptr<Group>> groups = group_by_points(experiment, fits);
+    std::vector<Task> tasks;
+    for (const auto& group : groups) {
+        for (std::size_t begin = 0; begin < group->series.size(); begin += series_per_task) {
+            tasks.push_back({.group = group.get(),
+                             .begin = begin,
+                             .end = std::min(begin + series_per_task, group->series.size())});
+        }
+    }
+    Activity activity(progress, "fitting", std::ssize(tasks));
+    parallel_for(tasks.size(), threads, activity, [&](std::size_t first, std::size_t last) {
+        std::vector<double> values;
+        for (std::size_t t = first; t < last; ++t) {
+            const Task& task = tasks[t];
+            auto search = task.group->borrow(options, forms);
+            for (std::size_t i = task.begin; i < task.end; ++i) {
+                const std::size_t position = task.group->series[i];
+                values.clear();
+                for (const Measurement& m : experiment.series[position].measurements) {
+                    values.push_back(value_of(m, options.statistic));
+                }
+                search->fit(values, fits[position]);
+                for (const auto& dropped : search->dropped_logarithms()) {
+                    fits[position].warnings.push_back(dropped_warning(experiment, dropped));
+                }
+            }
+            task.group->give_back(std::move(search), task.end - task.begin);
+        }
+    });
+    return fits;
+}
+
+}  // namespace plimsoll::model

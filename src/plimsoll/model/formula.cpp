@@ -1,0 +1,242 @@
+#include "plimsoll/model/formula.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "plimsoll/core/text.hpp"
+#include "plimsoll/model/detail/identifiers.hpp"
+
+namespace plimsoll::model {
+
+namespace {
+
+using numeric::to_text;
+
+/// A name as LaTeX sets it within a formula.
+std::string latex_name(const std::string& name) {
+    std::string escaped;
+    for (const char c : name) {
+        switch (c) {
+            case '\\': escaped += "\\backslash "; break;
+            case '^': escaped += "\\wedge "; break;
+            case '~': escaped += "\\sim "; break;
+            case ' ':
+            case '_':
+            case '%':
+            case '#':
+            case '&':
+            case '$':
+            case '{':
+            case '}': escaped.push_back('\\'); [[fallthrough]];
+            default: escaped.push_back(c);
+        }
+    }
+    return display_width(name) == 1 ? escaped : fmt::format("\\mathit{{{}}}", escaped);
+}
+
+std::string latex_number(double value) {
+    const std::string text = fmt::format("{:.4g}", value);
+    const std::size_t e = text.find('e');
+    if (e == std::string::npos) return text;
+    return fmt::format("{} \\cdot 10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
+}
+
+class Writer {
+  public:
+    Writer(std::span<const std::string> parameters, FormulaStyle style, FormulaDigits digits)
+        : style_(style), digits_(digits) {
+        switch (style) {
+            case FormulaStyle::text: names_.assign(parameters.begin(), parameters.end()); break;
+            case FormulaStyle::latex:
+                for (const std::string& name : parameters) names_.push_back(latex_name(name));
+                break;
+            case FormulaStyle::python:
+            case FormulaStyle::c: names_ = detail::identifiers(parameters); break;
+        }
+    }
+
+    [[nodiscard]] std::string function(const Function& f) const {
+        return f.segments.empty() ? sum(f) : piecewise(f.segments, names_[f.segment_parameter]);
+    }
+
+    [[nodiscard]] std::string product(std::span<const Factor> factors) const {
+        std::vector<std::string> pieces;
+        for (const Factor& factor : factors) {
+            if (!factor.segments.empty()) {
+                pieces.push_back(piecewise(factor.segments, names_[factor.parameter]));
+                continue;
+            }
+            const std::string& x = names_[factor.parameter];
+            if (!factor.exponent.is_zero()) pieces.push_back(power(x, factor.exponent));
+            if (!factor.log_exponent.is_zero()) pieces.push_back(power(logarithm(x), factor.log_exponent));
+        }
+        return pieces.empty() ? "1" : join(pieces, times());
+    }
+
+  private:
+    [[nodiscard]] std::string_view times() const {
+        return style_ == FormulaStyle::latex ? " \\cdot " : " * ";
+    }
+
+    [[nodiscard]] std::string number(double value) const {
+        if (style_ == FormulaStyle::latex) return latex_number(value);
+        return digits_ == FormulaDigits::four ? fmt::format("{:.4g}", value) : shortest(value);
+    }
+
+    [[nodiscard]] std::string logarithm(const std::string& x) const {
+        switch (style_) {
+            case FormulaStyle::latex: return fmt::format("\\log_2({})", x);
+            case FormulaStyle::python: return fmt::format("math.log2({})", x);
+            case FormulaStyle::text:
+            case FormulaStyle::c: break;
+        }
+        return fmt::format("log2({})", x);
+    }
+
+    [[nodiscard]] std::string power(const std::string& base, const Rational& exponent) const {
+        if (exponent == Rational(1)) return base;
+        switch (style_) {
+            case FormulaStyle::latex: return fmt::format("{}^{{{}}}", base, to_text(exponent));
+            case FormulaStyle::python: return fmt::format("{}**({})", base, to_text(exponent));
+            case FormulaStyle::c:
+                return exponent.is_whole() ? fmt::format("pow({}, {}.0)", base, exponent.numerator())
+                                           : fmt::format("pow({}, {}.0 / {})", base, exponent.numerator(),
+                                                         exponent.denominator());
+            case FormulaStyle::text: break;
+        }
+        const bool plain = exponent.is_whole() && exponent.numerator() > 0;
+        return plain ? fmt::format("{}^{}", base, exponent.numerator())
+                     : fmt::format("{}^({})", base, to_text(exponent));
+    }
+
+    [[nodiscard]] std::string sum(const Function& f) const {
+        std::string text;
+        if (f.constant != 0.0 || f.terms.empty()) text = number(f.constant);
+        for (const Term& term : f.terms) {
+            const bool negative = std::signbit(term.coefficient);
+            const double size = std::abs(term.coefficient);
+            if (text.empty()) {
+                text = negative ? "-" : "";
+            } else {
+                text += negative ? " - " : " + ";
+            }
+            if (size != 1.0) text += number(size) + std::string(times());
+            text += product(term.factors);
+        }
+        return text;
+    }
+
+    [[nodiscard]] std::string piecewise(std::span<const Segment> segments, const std::string& x) const {
+        std::string text;
+        for (std::size_t i = 0; i < segments.size(); ++i) {
+            const bool last = i + 1 == segments.size();
+            const std::string value = function(segments[i].function);
+            const std::string border = number(last ? segments[i].from : segments[i].to);
+            switch (style_) {
+                case FormulaStyle::text:
+                    text += fmt::format("{}{} for {} {} {}", i == 0 ? "{" : "; ", value, x,
+                                        last ? ">" : "<=", border);
+                    break;
+                case FormulaStyle::latex:
+                    text += fmt::format("{}{} & {} {} {}", i == 0 ? "\\begin{cases} " : " \\\\ ", value, x,
+                                        last ? ">" : "\\le", border);
+                    break;
+                case FormulaStyle::python:
+                    text +=
+                        last ? value
+                             : fmt::format("{}({}) if {} <= {} else ", i == 0 ? "(" : "", value, x, border);
+                    break;
+                case FormulaStyle::c:
+                    text +=
+                        last ? value : fmt::format("{}{} <= {} ? {} : ", i == 0 ? "(" : "", x, border, value);
+                    break;
+            }
+        }
+        if (style_ == FormulaStyle::latex) return text + " \\end{cases}";
+        return text + (style_ == FormulaStyle::text ? "}" : ")");
+    }
+
+    FormulaStyle style_;
+    FormulaDigits digits_;
+    std::vector<std::string> names_;
+};
+
+/// How fast a term grows in each parameter: by its power, then by its logarithm.
+struct Order {
+    std::vector<std::pair<Rational, Rational>> exponents;
+    std::vector<Factor> factors;
+
+    /// Whether this order is at least the other in every parameter.
+    [[nodiscard]] bool covers(const Order& other) const {
+        for (std::size_t k = 0; k < exponents.size(); ++k) {
+            if (exponents[k] < other.exponents[k]) return false;
+        }
+        return true;
+    }
+};
+
+void add_order(const Order& order, std::vector<Order>& largest) {
+    if (std::any_of(largest.begin(), largest.end(), [&](const Order& o) { return o.covers(order); })) return;
+    std::erase_if(largest, [&](const Order& o) { return order.covers(o); });
+    largest.push_back(order);
+}
+
+/// The orders of a product whose piecewise factors are replaced by the growth of their last segments.
+std::vector<Order> orders_of(const Function& function, std::size_t parameters);
+
+std::vector<Order> orders_of(std::span<const Factor> factors, std::size_t parameters) {
+    std::vector<Order> orders{
+        {.exponents = std::vector<std::pair<Rational, Rational>>(parameters), .factors = {}}};
+    for (const Factor& factor : factors) {
+        std::vector<Order> own{
+            {.exponents = std::vector<std::pair<Rational, Rational>>(parameters), .factors = {factor}}};
+        own.front().exponents[factor.parameter] = {factor.exponent, factor.log_exponent};
+        if (!factor.segments.empty()) own = orders_of(factor.segments.back().function, parameters);
+        std::vector<Order> products;
+        for (const Order& a : orders) {
+            for (const Order& b : own) {
+                Order both = a;
+                // Each parameter stands in one factor of a term only.
+                for (std::size_t k = 0; k < parameters; ++k) {
+                    if (b.exponents[k] != std::pair<Rational, Rational>{}) both.exponents[k] = b.exponents[k];
+                }
+                both.factors.insert(both.factors.end(), b.factors.begin(), b.factors.end());
+                products.push_back(std::move(both));
+            }
+        }
+        orders = std::move(products);
+    }
+    return orders;
+}
+
+std::vector<Order> orders_of(const Function& function, std::size_t parameters) {
+    if (!function.segments.empty()) return orders_of(function.segments.back().function, parameters);
+    std::vector<Order> largest{
+        {.exponents = std::vector<std::pair<Rational, Rational>>(parameters), .factors = {}}};
+    for (const Term& term : function.terms) {
+        if (term.coefficient == 0.0) continue;
+        for (const Order& order : orders_of(term.factors, parameters)) add_order(order, largest);
+    }
+    return largest;
+}
+
+}  // namespace
+
+std::string formula(const Function& function, std::span<const std::string> parameters, FormulaStyle style,
+                    FormulaDigits digits) {
+    const std::string text = Writer(parameters, style, digits).function(function);
+    return style == FormulaStyle::latex ? fmt::format("${}$", text) : text;
+}
+
+std::string growth(const Function& function, std::span<const std::string> parameters) {
+    const Writer writer(parameters, FormulaStyle::text, FormulaDigits::exact);
+    std::vector<std::string> pieces;
+    for (const Order& order : orders_of(function, parameters.size()))
+        pieces.push_back(writer.product(order.factors));
+    return join(pieces, " + ");
+}
+
+}  // namespace plimsoll::model

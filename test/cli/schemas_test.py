@@ -1,0 +1,386 @@
+#!/usr/bin/env python3
+"""Every document that plimsoll prints fits its JSON Schema and says the same as an independent evaluation of it.
+
+usage: schemas_test.py PLIMSOLL
+
+Inputs are test/data and, where ../shared exists, all of its inputs of Extra-P; PLIMSOLL_REQUIRE_SHARED=1 makes
+their absence a failure. Exit codes: 0 all well, 1 not, 77 no jsonschema here.
+"""
+
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+
+try:
+    import jsonschema
+except ImportError:
+    print("skipped: python3-jsonschema is not installed")
+    sys.exit(1 if os.environ.get("PLIMSOLL_REQUIRE_SHARED") == "1" else 77)
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "test/data"
+SHARED = Path(os.environ.get("PLIMSOLL_SHARED", ROOT.parent / "shared"))
+SECONDS_PER_RUN = 120
+PLIMSOLL = None
+
+
+def closed(schema):
+    """The schema without room for keys that it does not name: what we print is what is documented."""
+    if isinstance(schema, list):
+        return [closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    result = {key: closed(part) if key != "properties" else {name: closed(p) for name, p in part.items()}
+              for key, part in schema.items()}
+    if "properties" in schema and schema.get("type") == "object" and "if" not in schema:
+        result.setdefault("additionalProperties", False)
+    if "if" in schema:
+        # The two branches name the keys; each is closed with those of the object itself added.
+        for branch in ("then", "else"):
+            named = {**dict.fromkeys(schema["properties"], {}), **result[branch]["properties"]}
+            result[branch] = {**result[branch], "properties": named, "additionalProperties": False}
+    return result
+
+
+def load_validators():
+    validators = {}
+    for path in sorted((ROOT / "docs/formats").glob("*.schema.json")):
+        schema = json.loads(path.read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validators[path.name.split(".")[0]] = jsonschema.Draft202012Validator(closed(schema))
+    return validators
+
+
+VALIDATORS = load_validators()
+
+
+class Complaint(Exception):
+    """What is wrong with one run."""
+
+
+def validated(name, text):
+    try:
+        document = json.loads(text, parse_constant=lambda word: fail(f"'{word}' is not JSON"))
+    except ValueError as error:
+        raise Complaint(f"no JSON: {error}: {text[:200]!r}") from None
+    for error in VALIDATORS[name].iter_errors(document):
+        best = jsonschema.exceptions.best_match([error])
+        raise Complaint(f"{name}: at {'/'.join(map(str, best.absolute_path))}: {best.message[:300]}")
+    return document
+
+
+def fail(message):
+    raise Complaint(message)
+
+
+def run(name, *arguments):
+    """The document that a command prints, or None where it refuses its input, as it should say."""
+    command = [PLIMSOLL, *map(str, arguments), "--json"]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=SECONDS_PER_RUN)
+    except subprocess.TimeoutExpired:
+        raise Complaint("hangs") from None
+    stdout, stderr = done.stdout.decode(), done.stderr.decode()
+    if done.returncode == 0:
+        if stderr:
+            raise Complaint(f"prints to standard error: {stderr[:300]}")
+        return validated(name, stdout)
+    if done.returncode != 2:
+        raise Complaint(f"exit code {done.returncode}: {stderr[:300]}")
+    if stdout:
+        raise Complaint("fails, and prints a result")
+    error = validated("error", stderr)
+    if error["kind"] == "input" and error["file"] is None:
+        raise Complaint(f"an input error names no file: {error['message']}")
+    if error["kind"] not in ("usage", "input"):
+        raise Complaint(f"exit code 2 of kind '{error['kind']}'")
+    if re.search(r"\.$|^[A-Z]", error["message"]):
+        raise Complaint(f"not a message in our style: {error['message']}")
+    return None
+
+
+def power_log(x, exponent, log_exponent):
+    value = 1.0
+    if Fraction(exponent) != 0:
+        value *= x ** float(Fraction(exponent))
+    if Fraction(log_exponent) != 0:
+        value *= math.log2(x) ** float(Fraction(log_exponent))
+    return math.nan if isinstance(value, complex) else value
+
+
+def evaluate(function, point, parameters):
+    """The value of a document's function; NaN where it has none."""
+    if "segments" in function:
+        return evaluate_segments(function["segments"], function.get("parameter", parameters[0]), point, parameters)
+    if function["constant"] is None:
+        return math.nan
+    total = function["constant"]
+    for term in function["terms"]:
+        if term["coefficient"] is None:
+            return math.nan
+        product = term["coefficient"]
+        for factor in term["factors"]:
+            if "segments" in factor:
+                product *= evaluate_segments(factor["segments"], factor["parameter"], point, parameters)
+            else:
+                product *= power_log(point[factor["parameter"]], factor["exponent"], factor["log_exponent"])
+        total += product
+    return total
+
+
+def evaluate_segments(segments, parameter, point, parameters):
+    for segment in segments:
+        begin = -math.inf if segment["from"] is None else segment["from"]
+        end = math.inf if segment["to"] is None else segment["to"]
+        if begin <= point[parameter] <= end:
+            return evaluate(segment["function"], point, parameters)
+    return math.nan
+
+
+def value_of(evaluation):
+    try:
+        value = evaluation()
+    except (ValueError, ZeroDivisionError, OverflowError):
+        return math.nan
+    return math.nan if isinstance(value, complex) else value
+
+
+def largest_term(function, point, parameters):
+    """How large the parts of a sum are: by so much rounding may grow where they cancel out."""
+    def size(part):
+        if "segments" in part:
+            return max(size(segment["function"]) for segment in part["segments"])
+        terms = [value_of(lambda t=t: evaluate({"constant": 0.0, "terms": [t]}, point, parameters)) for t in part["terms"]]
+        return max([abs(part["constant"] or 0.0), *(abs(t) for t in terms if math.isfinite(t))])
+    return size(function)
+
+
+def same(expected, value, scale=0.0):
+    if value is None or not math.isfinite(expected):
+        return value is None and not math.isfinite(expected)
+    return abs(expected - value) <= 1e-9 * max(abs(expected), abs(value), scale)
+
+
+def identifier(name):
+    """A parameter's name as a formula in Python has it."""
+    clean = "".join(chr(b) if chr(b).isalnum() and b < 128 else "_" for b in name.encode())
+    return "_" + clean if not clean or clean[0].isdigit() else clean
+
+
+def python_formulas(arguments):
+    done = subprocess.run([PLIMSOLL, "fit", *map(str, arguments), "--formula", "python"], capture_output=True,
+                          timeout=SECONDS_PER_RUN)
+    formulas = {}
+    for line in done.stdout.decode().splitlines():
+        region, metric, formula = line.rsplit("\t", 2)
+        formulas[region, metric] = formula
+    return formulas
+
+
+def check_shares(predictions, tree, where):
+    totals = {}
+    for metric, region, prediction in predictions:
+        if prediction["share"] is None or tree == "inclusive" and "->" in region:
+            continue
+        if not 0.0 <= prediction["share"] <= 1.0 + 1e-9:
+            raise Complaint(f"{where}: a share of {prediction['share']}")
+        key = metric, tuple(prediction["at"].items())
+        totals[key] = totals.get(key, 0.0) + prediction["share"]
+    for (metric, at), total in totals.items():
+        if abs(total - 1.0) > 1e-9:
+            raise Complaint(f"{where}: shares of {metric!r} at {dict(at)} add up to {total}")
+
+
+def check_fit(document, formulas, tree):
+    parameters = document["parameters"]
+    everything = []
+    for model in document["models"]:
+        where = f"{model['region']} / {model['metric']}"
+        if model["status"] != "ok":
+            continue
+        for prediction in model["predictions"]:
+            if list(prediction["at"]) != parameters:
+                raise Complaint(f"{where}: predicted at {prediction['at']}")
+            everything.append((model["metric"], model["region"], prediction))
+            point, value = prediction["at"], prediction["value"]
+            scale = largest_term(model["function"], point, parameters)
+            expected = value_of(lambda: evaluate(model["function"], point, parameters))
+            if not same(expected, value, scale):
+                raise Complaint(f"{where}: the function is {expected}, predicted is {value}")
+            names = {identifier(name): point[name] for name in parameters}
+            texts = [formulas[model["region"], model["metric"]]]
+            if "{" not in model["formula"]:
+                text = re.sub(r"\blog2\(", "math.log2(", model["formula"]).replace("^", "**")
+                texts += [text] if all(identifier(name) == name for name in parameters) else []
+            for text in texts:
+                expected = value_of(lambda text=text: eval(text, {"math": math, **names}))
+                if not same(expected, value, scale) and not ("if" in text and value is None):
+                    raise Complaint(f"{where}: {text} is {expected}, predicted is {value}")
+    check_shares(everything, tree, "fit")
+
+
+def point_text(document, factor):
+    return ",".join(f"{name}={value * factor!r}" for name, value in zip(document["parameters"], document["largest"]))
+
+
+def check_input(path, options=(), tree="exclusive"):
+    """Runs every command on one input; complaints as (command, text)."""
+    complaints = []
+
+    def attempt(title, action):
+        try:
+            return action()
+        except Complaint as complaint:
+            complaints.append(f"{title}: {complaint}")
+            return None
+
+    def fit_at(*arguments):
+        document = run("fit", "fit", path, *options, *arguments)
+        if document is not None:
+            check_fit(document, python_formulas([path, *options]), tree)
+        return document
+
+    document = attempt("fit", fit_at)
+    attempt("show", lambda: run("show", "show", path, *options))
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("runs.jsonl", "runs.extra-p"):
+            output = Path(folder) / name
+            done = attempt("convert", lambda: run("convert", "convert", path, *options, "-o", output))
+            if done is not None and attempt("show again", lambda: run("show", "show", output)) is None:
+                complaints.append(f"convert: {name} cannot be read")
+        if document is not None and document["parameters"]:
+            models = Path(folder) / "models.json"
+            models.write_text(json.dumps(document))
+            points = ["--at", point_text(document, 2.0), "--at", point_text(document, 16.0)]
+            fitted = attempt("fit --at", lambda: fit_at(*points))
+            predicted = attempt("predict", lambda: run("predict", "predict", models, *points))
+            if fitted is not None and predicted is not None:
+                ours = sorted((m["region"], m["metric"], *p["at"].values(), str(p["value"]), str(p["share"]))
+                              for m in fitted["models"] for p in m.get("predictions", []))
+                stored = sorted((p["region"], p["metric"], *p["at"].values(), str(p["value"]), str(p["share"]))
+                                for p in predicted["predictions"])
+                if ours != stored:
+                    complaints.append("predict: not what fit --at predicts")
+                attempt("predict", lambda: check_shares([(p["metric"], p["region"], p)
+                                                         for p in predicted["predictions"]], tree, "predict"))
+    return [f"{path} {' '.join(options)}: {complaint}" for complaint in complaints]
+
+
+def shared_inputs():
+    """Each file, and each folder of profiles, among the inputs of Extra-P."""
+    root = SHARED / "data/extrap"
+    inputs = []
+    for folder, folders, files in os.walk(root):
+        folders.sort()
+        if any(list((Path(folder) / name).glob("*.cubex")) for name in folders):
+            inputs.append(Path(folder))
+            folders.clear()
+            continue
+        inputs.extend(Path(folder) / name for name in sorted(files))
+    return inputs
+
+
+class Documents(unittest.TestCase):
+    def check(self, jobs):
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            complaints = [text for found in pool.map(lambda job: check_input(*job), jobs) for text in found]
+        self.assertEqual([], complaints, "\n".join(complaints))
+
+    def test_of_our_own_inputs(self):
+        solver, grid = DATA / "solver.jsonl", DATA / "grid.txt"
+        self.check([(solver,), (grid,), (DATA / "kernels.csv",),
+                    (solver, ("--tree", "inclusive"), "inclusive"), (grid, ("--scaling", "strong")),
+                    (solver, ("--modeler", "refining")), (grid, ("--statistic", "median", "--threads", "2")),
+                    (solver, ("--region", "main->*", "--metric", "time"))])
+
+    def test_of_inputs_of_extra_p(self):
+        if not SHARED.is_dir():
+            if os.environ.get("PLIMSOLL_REQUIRE_SHARED") == "1":
+                self.fail(f"PLIMSOLL_REQUIRE_SHARED is set, but there is no {SHARED}")
+            print(f"skipped: there is no {SHARED}")
+            return
+        inputs = shared_inputs()
+        self.assertGreater(len(inputs), 100)
+        segmented = [path for path in inputs if "segmented" in path.name or "step" in path.name]
+        self.check([(path,) for path in inputs] + [(path, ("--modeler", "segmented")) for path in segmented] +
+                   [(path, ("--tree", "inclusive"), "inclusive") for path in inputs if path.is_dir()] +
+                   [(path, ("--scaling", "strong")) for path in inputs if "one_parameter" in path.name or path.is_dir()])
+
+    def test_of_errors(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = Path(folder) / "runs.txt"
+            table.write_text("PARAMETER p\nPOINTS 4 8\nREGION r\nDATA 1\nDATA x\n")
+            done = subprocess.run([PLIMSOLL, "fit", table, "--json"], capture_output=True)
+            error = validated("error", done.stderr.decode())
+            self.assertEqual(("input", str(table), 5, 2),
+                             (error["kind"], error["file"], error["line"], done.returncode))
+            for arguments in (["fit"], ["fit", table, "--sttistic", "mean"], ["fit", "--at", "p=1"], ["fit", table, "--at"],
+                              ["predict", table], ["shw", table], ["completion", "tcsh"], ["convert", table, "--to", "x"]):
+                self.assertIsNone(run("error", *arguments), arguments)
+            done = subprocess.run([PLIMSOLL, "fit", DATA / "solver.jsonl", "-o", Path(folder) / "none/x", "--json"],
+                                  capture_output=True)
+            self.assertEqual(("environment", 3, b""), (validated("error", done.stderr.decode())["kind"],
+                                                       done.returncode, done.stdout))
+
+    def test_of_comparisons(self):
+        document = run("predict", "predict", DATA / "solver.jsonl", "--against", DATA / "solver.jsonl")
+        self.assertEqual(25, len(document["predictions"]))
+        for row in document["predictions"]:
+            self.assertAlmostEqual(row["relative_error"], (row["value"] - row["measured"]) / row["measured"])
+
+    def test_has_a_page(self):
+        page = (ROOT / "docs/formats/documents.md").read_text()
+        for name in VALIDATORS:
+            self.assertIn(f"plimsoll.{name}/1", page)
+            self.assertIn(f"{name}.schema.json", page)
+
+    def test_examples_of_the_page_fit_their_schemas(self):
+        page = (ROOT / "docs/formats/documents.md").read_text()
+        examples = re.findall(r'^    \{"schema": "plimsoll\.(\w+)/1".*?(?=^\S|\Z)', page, re.M | re.S)
+        self.assertEqual(sorted(VALIDATORS), sorted(set(examples)))
+        for match in re.finditer(r'^    \{"schema": "plimsoll\.(\w+)/1".*?(?=^\S|\Z)', page, re.M | re.S):
+            try:
+                validated(match[1], match[0])
+            except Complaint as complaint:
+                self.fail(f"{match[0]}: {complaint}")
+
+
+class FormulasInC(unittest.TestCase):
+    def test_have_the_value_that_is_predicted(self):
+        compiler = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
+        if compiler is None:
+            print("skipped: no C++ compiler")
+            return
+        lines, expected = [], []
+        for path in (DATA / "solver.jsonl", DATA / "grid.txt", DATA / "kernels.csv"):
+            document = run("fit", "fit", path)
+            done = subprocess.run([PLIMSOLL, "fit", path, "--formula", "c"], capture_output=True, text=True, check=True)
+            formulas = {tuple(line.split("\t")[:2]): line.split("\t")[2] for line in done.stdout.splitlines()}
+            for model in document["models"]:
+                point = model["predictions"][0]["at"]
+                names = "".join(f"double {name} = {value!r}; (void){name}; " for name, value in point.items())
+                lines.append(f'{{ {names} printf("%.17g\\n", {formulas[model["region"], model["metric"]]}); }}')
+                expected.append(model["predictions"][0]["value"])
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "formulas.cpp"
+            source.write_text("#include <math.h>\n#include <stdio.h>\nint main() {\n" + "\n".join(lines) + "\n}\n")
+            subprocess.run([compiler, source, "-o", Path(folder) / "formulas"], check=True)
+            printed = subprocess.run([Path(folder) / "formulas"], capture_output=True, text=True, check=True).stdout
+        for value, text in zip(expected, printed.split(), strict=True):
+            self.assertTrue(same(float(text), value), f"{text} is not {value}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    PLIMSOLL = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()

@@ -1,0 +1,208 @@
+#include "plimsoll/core/input.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "plimsoll/core/error.hpp"
+#include "test/support/temporary_folder.hpp"
+
+namespace plimsoll {
+
+namespace {
+
+using test::TemporaryFolder;
+
+constexpr std::size_t block = std::size_t{1} << 18;  // of Input, on whose borders lines may fall
+
+std::vector<std::string> lines_of(Input& input) {
+    std::vector<std::string> lines;
+    LineReader reader(input);
+    std::string_view line;
+    while (reader.next(line)) {
+        lines.emplace_back(line);
+        EXPECT_EQ(reader.number(), lines.size());
+        // Readable behind the line: the address sanitizer watches.
+        const volatile char last = line.data()[line.size() + Input::padding - 1];
+        (void)last;
+    }
+    return lines;
+}
+
+std::vector<std::string> lines_in_memory(std::string_view text) {
+    Input input("text", text);
+    return lines_of(input);
+}
+
+std::vector<std::string> lines_in_file(std::string_view text) {
+    const TemporaryFolder folder;
+    Input input(folder.write("file", text));
+    return lines_of(input);
+}
+
+/// The plain way to split, as a reference.
+std::vector<std::string> split_plainly(std::string text) {
+    std::vector<std::string> lines;
+    while (!text.empty()) {
+        const std::size_t newline = text.find('\n');
+        std::string line = text.substr(0, newline);
+        if (line.ends_with('\r')) line.pop_back();
+        lines.push_back(line);
+        text.erase(0, newline == std::string::npos ? text.size() : newline + 1);
+    }
+    return lines;
+}
+
+void expect_lines_of(const std::string& text) {
+    const std::vector<std::string> expected = split_plainly(text);
+    // Compared by hand: a failure should not print megabytes.
+    EXPECT_TRUE(lines_in_memory(text) == expected);
+    EXPECT_TRUE(lines_in_file(text) == expected);
+}
+
+}  // namespace
+
+TEST(LineReader, ReadsNoLinesFromAnEmptyText) { expect_lines_of(""); }
+
+TEST(LineReader, ReadsTheLastLineWithoutANewline) {
+    EXPECT_EQ(lines_in_memory("a\nb"), (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(lines_in_memory("a\nb\n"), (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(lines_in_memory("\n\n"), (std::vector<std::string>{"", ""}));
+}
+
+TEST(LineReader, DropsTheCarriageReturnOfALineEnd) {
+    EXPECT_EQ(lines_in_memory("a\r\nb\rc\r\n\r\n4\r"), (std::vector<std::string>{"a", "b\rc", "", "4"}));
+}
+
+TEST(LineReader, DropsAByteOrderMarkAtTheBeginningOnly) {
+    EXPECT_EQ(lines_in_memory("\xEF\xBB\xBF"
+                              "a\n\xEF\xBB\xBF"
+                              "b"),
+              (std::vector<std::string>{"a",
+                                        "\xEF\xBB\xBF"
+                                        "b"}));
+    EXPECT_EQ(lines_in_file("\xEF\xBB\xBF"
+                            "a"),
+              std::vector<std::string>{"a"});
+}
+
+TEST(LineReader, KeepsNulBytes) {
+    EXPECT_EQ(lines_in_memory(std::string_view("a\0b\nc", 5)),
+              (std::vector<std::string>{std::string("a\0b", 3), "c"}));
+}
+
+TEST(LineReader, FindsLineEndsAtTheBordersOfBlocks) {
+    for (const std::size_t border : {block, 2 * block}) {
+        for (std::size_t end = border - 3; end <= border + 3; ++end) {
+            SCOPED_TRACE(end);
+            std::string text(end, 'x');
+            for (std::size_t i = 100; i + 100 < text.size(); i += 100) text[i] = '\n';
+            expect_lines_of(text);
+            expect_lines_of(text + "\n");
+            expect_lines_of(text + "\r\nnext line\r\n");
+        }
+    }
+}
+
+TEST(LineReader, ReadsLinesLongerThanABlock) {
+    for (const std::size_t length : {block - 1, block, block + 1, 3 * block, 5 * block + 7}) {
+        SCOPED_TRACE(length);
+        expect_lines_of("before\n" + std::string(length, 'x') + "\nafter\n" + std::string(length, 'y'));
+    }
+}
+
+// A pipe gives what it has, not what was asked for.
+TEST(LineReader, PutsTogetherWhatAPipeGivesPieceByPiece) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "pipe";
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    std::string text;
+    for (int i = 0; i < 2000; ++i) text += std::string(static_cast<std::size_t>(i % 50), 'x') + "\n";
+    std::thread writer([&] {
+        std::ofstream pipe(path);
+        for (std::size_t i = 0; i < text.size(); i += 997) pipe << text.substr(i, 997) << std::flush;
+    });
+    Input input(path);
+    const std::vector<std::string> lines = lines_of(input);
+    writer.join();
+    EXPECT_TRUE(lines == split_plainly(text));
+}
+
+TEST(LineReader, NamesItsFile) {
+    Input input("runs.jsonl", "a");
+    EXPECT_EQ(LineReader(input).file(), "runs.jsonl");
+}
+
+TEST(Input, LooksAheadWithoutTaking) {
+    Input input("text", "abcdef");
+    EXPECT_EQ(input.peek(3), "abc");
+    EXPECT_EQ(input.peek(10), "abcdef");
+    EXPECT_EQ(input.take(2), "ab");
+    EXPECT_EQ(input.peek(1), "c");
+    EXPECT_EQ(input.take(10), "cdef");
+    EXPECT_EQ(input.take(10), "");
+    EXPECT_EQ(input.peek(10), "");
+}
+
+TEST(Input, GivesLinesAfterALookAhead) {
+    const std::string text = "first\n" + std::string(2 * block, 'x') + "\nlast";
+    Input input("text", text);
+    EXPECT_EQ(input.peek(1 << 16).size(), std::size_t{1} << 16);
+    EXPECT_TRUE(lines_of(input) == split_plainly(text));
+}
+
+TEST(Input, TakesAFileInPiecesOfAnySize) {
+    std::string text(3 * block + 11, '\0');
+    for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('a' + i % 26);
+    const TemporaryFolder folder;
+    const std::string path = folder.write("file", text);
+    for (const std::size_t size : {std::size_t{1000}, block, 2 * block + 1, 10 * block}) {
+        SCOPED_TRACE(size);
+        Input input(path);
+        std::string taken;
+        for (std::string_view piece = input.take(size); !piece.empty(); piece = input.take(size))
+            taken += piece;
+        EXPECT_TRUE(taken == text);
+    }
+}
+
+TEST(Input, GoesOnWhereItWasAfterAMove) {
+    Input input("text", "abcdef");
+    (void)input.take(2);
+    Input moved(std::move(input));
+    EXPECT_EQ(moved.take(2), "cd");
+    Input assigned("other", "xyz");
+    assigned = std::move(moved);
+    EXPECT_EQ(assigned.name(), "text");
+    EXPECT_EQ(assigned.take(9), "ef");
+}
+
+TEST(Input, SaysWhereThereIsNoFile) {
+    const TemporaryFolder folder;
+    try {
+        Input input(folder / "absent");
+        FAIL() << "was opened";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::input);
+        EXPECT_EQ(error.what(), (folder / "absent") + ": there is no such file or folder");
+        EXPECT_EQ(error.hint(), "check the path");
+    }
+}
+
+TEST(Input, RefusesAFolder) {
+    const TemporaryFolder folder;
+    try {
+        Input input(folder.path().string());
+        FAIL() << "was opened";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::input);
+        EXPECT_EQ(error.hint(), "name a file inside it");
+    }
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""tools/accept: what it lists, how it reports, and that what cannot be measured is no pass."""
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+sys.dont_write_bytecode = True
+
+from acceptance import measurement as m  # noqa: E402
+
+FIGURES = ["core-golden-models", "core-golden-rejections", "core-speed-p1", "core-speed-p2", "core-speed-p3", "core-tiny",
+           "core-large-time", "core-large-memory", "core-jsonl-rate", "core-fuzz", "core-sanitizers"]
+
+
+def accept(*arguments, **environment):
+    return subprocess.run([ROOT / "tools/accept", *arguments], capture_output=True, text=True,
+                          env={**os.environ, **environment})
+
+
+class Accept(unittest.TestCase):
+    def test_lists_every_figure_with_its_target(self):
+        lines = accept("list").stdout.splitlines()
+        for name in FIGURES:
+            matching = [line for line in lines if line.split()[0] == name]
+            self.assertEqual(1, len(matching), name)
+            self.assertRegex(matching[0], r" (>=|<|==) [\d.]+ \S+ ")
+
+    def test_answers_a_wrong_name_with_the_nearest(self):
+        done = accept("run", "core-speed-p0")
+        self.assertEqual(2, done.returncode)
+        self.assertRegex(done.stderr, "unknown measurement 'core-speed-p0'\nhint: did you mean 'core-speed-p.'?")
+
+    def test_answers_a_wrong_command_with_a_hint(self):
+        for arguments in ([], ["run"], ["measure"]):
+            done = accept(*arguments)
+            self.assertEqual((2, ""), (done.returncode, done.stdout))
+            self.assertIn("hint: ", done.stderr)
+
+    def test_does_not_pass_without_a_rival(self):
+        done = accept("run", "core-speed-p1", PLIMSOLL_EXTRAP="/nowhere/extrap")
+        line = json.loads(done.stdout)
+        self.assertEqual((1, None, False), (done.returncode, line["value"], line["pass"]))
+        self.assertRegex(line["note"], "no rival|not built")
+
+    def test_prints_one_document_with_json(self):
+        done = accept("run", "core-speed-p1", "core-speed-p2", "--json", PLIMSOLL_EXTRAP="/nowhere/extrap")
+        document = json.loads(done.stdout)
+        self.assertEqual(["core-speed-p1", "core-speed-p2"], [line["name"] for line in document["measurements"]])
+
+
+class Measurement(unittest.TestCase):
+    def measured(self, comparison, target, value):
+        made = m.Measurement("x", "s", comparison, target, "", lambda: m.Result(value, "true"))
+        return made.run()
+
+    def test_passes_when_the_target_is_reached(self):
+        for comparison, target, value, reached in ((">=", 100, 100, True), (">=", 100, 99.9, False), ("<", 2, 1.9, True),
+                                                   ("<", 2, 2, False), ("==", 0, 0, True), ("==", 0, 1, False)):
+            self.assertEqual(reached, self.measured(comparison, target, value)["pass"], (comparison, target, value))
+
+    def test_times_whole_processes(self):
+        run = m.timed(["sleep", "0.1"])
+        self.assertGreaterEqual(run.seconds, 0.1)
+        self.assertGreater(run.peak_bytes, 100_000)
+
+    def test_refuses_to_time_what_fails(self):
+        with self.assertRaises(m.CannotMeasure):
+            m.timed(["false"])
+
+
+if __name__ == "__main__":
+    unittest.main()

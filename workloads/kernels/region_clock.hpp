@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plimsoll::kernels {
+
+/// Time spent in a region itself, without the regions inside it.
+struct RegionTime {
+    std::string path;  ///< from the outermost region on: "main->compute->sort"
+    std::chrono::nanoseconds exclusive{0};
+};
+
+/// Measures nested regions of one thread.
+class RegionClock {
+  public:
+    /// Ends its region when it goes away.
+    class Region {
+      public:
+        Region(RegionClock& clock, std::string_view name) : clock_(clock) { clock_.enter(name); }
+        ~Region() { clock_.leave(); }
+        Region(const Region&) = delete;
+        Region& operator=(const Region&) = delete;
+
+      private:
+        RegionClock& clock_;
+    };
+
+    /// In the order in which the regions began; a region entered twice stands there twice.
+    [[nodiscard]] const std::vector<RegionTime>& times() const { return times_; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    struct Open {
+        std::size_t index = 0;  ///< in times_
+        Clock::time_point began;
+    };
+
+    void enter(std::string_view name);
+    void leave();
+
+    std::vector<RegionTime> times_;
+    std::vector<Open> open_;
+};
+
+}  // namespace plimsoll::kernels
