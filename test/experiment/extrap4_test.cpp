@@ -109,6 +109,11 @@ TEST(Extrap4, NamesWhatIsWrongWithTheDocument) {
     EXPECT_EQ(error(document(R"({"coordinate":[1]})")), "a.extra-p: a measurement of 'main' has no mean");
     EXPECT_EQ(error(document(R"({"coordinate":[1],"mean":1,"values":[0,0]})")),
               "a.extra-p: the file holds no values number 0 of chunk 0");
+    for (const std::string line : {"-1", "1e300", "1.5", "\"7\""}) {
+        const std::string note = R"({"file":"f","message":"m","count":1,"line":)" + line + "}";
+        EXPECT_EQ(error(document("", R"("plimsoll":{"notes":[)" + note + "]},")),
+                  "a.extra-p: 'notes' in experiment.json does not have the structure that plimsoll writes");
+    }
     EXPECT_EQ(error(document("", R"("plimsoll":{"series":[[1]]},)")),
               "a.extra-p: 'series' in experiment.json does not have the structure that plimsoll writes");
     EXPECT_NE(error(R"({"x":)" + std::string(100'000, '[')), "");

@@ -182,7 +182,7 @@ TEST(WriteJsonLines, WritesOneLineForEachMeasurement) {
     const std::string text =
         R"({"schema":"plimsoll.experiment/1","parameters":["p",{"name":"n","unit":"B"}],"metrics":{"time":{"unit":"s"}}})"
         "\n"
-        R"({"params":{"p":4,"n":0.5},"region":"main","metric":"time","value":[0.1,1e-300]})"
+        R"({"params":{"p":4,"n":0.5},"region":"main","metric":"time","value":[[0.1],[1e-300]]})"
         "\n"
         R"({"params":{"p":8,"n":0.5},"region":"main","metric":"time","value":[[1,2],[3]]})"
         "\n"

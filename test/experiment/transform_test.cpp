@@ -41,6 +41,12 @@ TEST(Scaling, StrongAddsUpTheProcessesOfEachRun) {
     EXPECT_EQ(series.measurements[1].repetitions, 2U);
 }
 
+TEST(Scaling, StrongLeavesTheValueOfASingleProcessAsItIs) {
+    const Experiment scaled =
+        transform(Maker({"n"}).run("main", "time", {7}, std::vector<double>{3}).build(), {.scaling = Scaling::strong});
+    EXPECT_EQ(scaled.series[0].values, std::vector<double>{3});
+}
+
 TEST(Scaling, WeakThreadedLeavesOutIdleThreads) {
     const Experiment scaled = transform(per_process(), {.scaling = Scaling::weak_threaded});
     EXPECT_EQ(scaled.series[0].values, (std::vector<double>{3, 5, 1, 2, 3, 2, 2, 4}));
@@ -66,8 +72,8 @@ TEST(Scaling, WeakChangesNothing) {
 TEST(Scaling, StrongMultipliesSingleValuesByTheProcesses) {
     const Experiment experiment =
         Maker({"n", "ranks"})
-            .run("main", "time", {7, 2}, {3})
-            .run("main", "time", {7, 2}, {5})
+            .run("main", "time", {7, 2}, 3)
+            .run("main", "time", {7, 2}, 5)
             .summary("f", "time", {7, 2},
                      {.mean = 1, .median = 2, .minimum = 0, .maximum = 5, .deviation = 0.5})
             .build();
@@ -84,13 +90,13 @@ TEST(Scaling, StrongMultipliesSingleValuesByTheProcesses) {
 }
 
 TEST(Scaling, AsksForTheProcessesParameterWhereItIsNotClear) {
-    const Experiment experiment = Maker({"n", "m"}).run("main", "time", {7, 2}, {3}).build();
+    const Experiment experiment = Maker({"n", "m"}).run("main", "time", {7, 2}, 3).build();
     EXPECT_EQ(message_of(experiment, {.scaling = Scaling::strong}),
               "strong scaling needs the number of processes, and it is not clear which of n, m counts them | "
               "name the parameter with --processes-parameter");
     EXPECT_EQ(message_of(experiment, {.scaling = Scaling::strong, .processes_parameter = "nn"}),
               "there is no parameter 'nn' | did you mean 'n'?");
-    const Experiment zero = Maker({"p"}).run("main", "time", {0}, {3}).build();
+    const Experiment zero = Maker({"p"}).run("main", "time", {0}, 3).build();
     EXPECT_EQ(message_of(zero, {.scaling = Scaling::strong}),
               "parameter 'p' is 0 at a point and cannot count processes | name another one with "
               "--processes-parameter");
@@ -107,7 +113,7 @@ TEST(Scaling, DoesNotConvertTwice) {
 }
 
 TEST(Scaling, SaysWhereWeakThreadedDoesNothing) {
-    const Experiment experiment = Maker({"p"}).run("main", "time", {1}, {0}).build();
+    const Experiment experiment = Maker({"p"}).run("main", "time", {1}, 0).build();
     const Experiment scaled = transform(experiment, {.scaling = Scaling::weak_threaded});
     EXPECT_TRUE(has_note(scaled, "weak-threaded does nothing here"));
     EXPECT_EQ(scaled.series[0].values, std::vector<double>{0.0});
@@ -120,7 +126,7 @@ TEST(Ranks, AreJoinedToOneValueForEachRun) {
               (std::vector<double>{4, 1.5, 2}));
     EXPECT_EQ(transform(per_process(), {.ranks = RankAggregate::maximum}).series[0].values,
               (std::vector<double>{5, 3, 4}));
-    const Experiment single = Maker({"p"}).run("main", "time", {1}, {3}).build();
+    const Experiment single = Maker({"p"}).run("main", "time", {1}, 3).build();
     EXPECT_TRUE(has_note(transform(single, {.ranks = RankAggregate::sum}), "--ranks does nothing here"));
 }
 
@@ -132,10 +138,10 @@ TEST(Ranks, AreJoinedAfterIdleThreadsAreLeftOut) {
 
 TEST(Filter, KeepsRegionsThatFitOneOfThePatterns) {
     const Experiment experiment = Maker({"p"})
-                                      .run("main", "time", {1}, {1})
-                                      .run("main->a", "time", {2}, {2})
-                                      .run("main->b", "visits", {4}, {3})
-                                      .run("other", "time", {8}, {4})
+                                      .run("main", "time", {1}, 1)
+                                      .run("main->a", "time", {2}, 2)
+                                      .run("main->b", "visits", {4}, 3)
+                                      .run("other", "time", {8}, 4)
                                       .build();
     const Experiment kept = transform(experiment, {.regions = {"main->*", "o?her"}});
     ASSERT_EQ(kept.regions.size(), 3U);
@@ -152,13 +158,13 @@ TEST(Filter, KeepsRegionsThatFitOneOfThePatterns) {
 }
 
 TEST(Filter, NotesAPatternThatFitsNothing) {
-    const Experiment experiment = Maker({"p"}).run("main", "time", {1}, {1}).build();
+    const Experiment experiment = Maker({"p"}).run("main", "time", {1}, 1).build();
     EXPECT_TRUE(has_note(transform(experiment, {.regions = {"main", "x"}}), "no region fits 'x'"));
 }
 
 TEST(Filter, RefusesAChoiceOfNothing) {
     const Experiment experiment =
-        Maker({"p"}).run("main", "time", {1}, {1}).run("solve", "visits", {1}, {1}).build();
+        Maker({"p"}).run("main", "time", {1}, 1).run("solve", "visits", {1}, 1).build();
     EXPECT_EQ(message_of(experiment, {.regions = {"slove"}}),
               "no region fits 'slove' | did you mean 'solve'?");
     EXPECT_EQ(message_of(experiment, {.regions = {"xyz"}}), "no region fits 'xyz' | there are main, solve");

@@ -12,6 +12,7 @@
 #include "plimsoll/model/detail/candidates.hpp"
 #include "plimsoll/model/detail/combinations.hpp"
 #include "plimsoll/model/formula.hpp"
+#include "plimsoll/numeric/least_squares.hpp"
 #include "test/support/planted.hpp"
 
 namespace plimsoll::model {
@@ -149,6 +150,37 @@ TEST(FitAll, DropsParametersThatDoNotMatter) {
     const Fit constant = fit_one(points, std::vector<double>(points.size(), 4.0));
     EXPECT_TRUE(constant.function.terms.empty());
     EXPECT_EQ(constant.function.constant, 4.0);
+}
+
+TEST(FitAll, OfOneParameterAmongTwoTakesTheBetterOfItsLineAndAllPoints) {
+    // Along p there is one line of five points. The others are elsewhere, and too few to make a model of n.
+    Points points = test::cross({{1, 2, 4, 8, 16}, {10}});
+    for (const double p : {3.0, 5.0, 12.0, 20.0}) points.push_back({p, 20.0});
+    int own = 0;
+    int refitted = 0;
+    for (unsigned seed = 0; seed < 40; ++seed) {
+        SCOPED_TRACE(seed);
+        std::vector<double> values = test::planted_values(
+            points, [](auto x) { return 5.0 + 2.0 * x[0]; }, 0.05, seed);
+        const Fit fit = fit_one(points, values);
+        if (fit.function.terms.size() != 1) continue;
+        std::vector<double> matrix;
+        for (const auto& point : points) {
+            matrix.insert(matrix.end(), {1.0, factor_product(fit.function.terms.front().factors, point)});
+        }
+        const std::vector<double> c = numeric::solve_least_squares(matrix, 2, values);
+        Function to_all = fit.function;
+        to_all.constant = c[0];
+        to_all.terms.front().coefficient = c[1];
+        const double smape_of_all = assess(to_all, test::flat(points), values).in_sample.smape;
+        EXPECT_LE(fit.quality.in_sample.smape, smape_of_all + 1e-9);
+        ++(fit.quality.in_sample.smape < smape_of_all - 1e-9 ? own : refitted);
+        // By squares, least squares over all points are best.
+        const Fit by_rss = fit_one(points, values, {.combination_ranking = Ranking::rss});
+        EXPECT_NEAR(by_rss.function.terms.front().coefficient, c[1], 1e-9);
+    }
+    EXPECT_GT(own, 3) << "the examples are to show both";
+    EXPECT_GT(refitted, 3);
 }
 
 TEST(FitAll, ChoosesAlikeWhateverTheUnit) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
+#include <set>
 
 #include "plimsoll/model/function.hpp"
 #include "test/support/planted.hpp"
@@ -32,6 +34,143 @@ std::vector<double> values_of(const Form& form, double constant, double slope, d
         return constant + slope * power_log(point[0], form.exponent, form.log_exponent);
     };
     return test::planted_values(test::grid({x}), f, noise, seed);
+}
+
+/// Section 5 of the description of Extra-P, step by step. Only the score of a form is shared.
+class ByTheBook {
+  public:
+    ByTheBook(const std::vector<double>& at, const std::vector<double>& y) : x_(at), y_(y), values_(y_) {}
+
+    std::optional<Form> form() {
+        std::vector<Slice> slices;
+        std::vector<Candidate> accepted;
+        for (int log = 0; log <= 2; ++log) slices.push_back(coarse({.fixed = Rational(log)}, 5));
+        slices.push_back(coarse({.along_log = true}, 2));
+        for (const Slice& slice : slices) accepted.push_back(slice.best);
+        double threshold = 1.5;
+        for (int round = 0; round < 10; ++round) {
+            std::optional<Candidate> step;
+            double gain = 0.0;
+            for (Slice& slice : slices) {
+                const double before = slice.best.score;
+                slice = refined(slice);
+                gain = std::max(gain, before / slice.best.score);
+                if (!step || slice.best.score < step->score) step = slice.best;
+            }
+            if (best(accepted).score / step->score >= threshold) {
+                accepted.push_back(*step);
+                threshold = 1.5;
+            } else {
+                threshold *= 1.5;
+            }
+            if (gain < 2.0) break;
+        }
+        const Candidate winner = best(accepted);
+        const bool constant = constant_model(values_).scores.smape / winner.score < 1.3;
+        return constant || !contributes(winner) ? std::nullopt : std::optional(winner.form);
+    }
+
+  private:
+    struct Candidate {
+        Form form;
+        Line line;
+        double score;
+        std::size_t position = 0;
+    };
+    struct Slice {
+        bool along_log = false;
+        Rational fixed;
+        Rational left;
+        Rational center;
+        Rational right;
+        Candidate best;
+    };
+
+    static Form at(const Slice& slice, const Rational& exponent) {
+        return slice.along_log ? Form{slice.fixed, exponent} : Form{exponent, slice.fixed};
+    }
+    static Candidate best(const std::vector<Candidate>& list) {
+        return *std::min_element(list.begin(), list.end(),
+                                 [](const Candidate& a, const Candidate& b) { return a.score < b.score; });
+    }
+    [[nodiscard]] bool contributes(const Candidate& c) const {
+        double largest = 0.0;
+        for (std::size_t i = 0; i < x_.size(); ++i) {
+            const double term = c.line.slope * power_log(x_[i], c.form.exponent, c.form.log_exponent);
+            largest = std::max(largest, std::abs(term / y_[i]));
+        }
+        return c.line.slope != 0.0 && largest >= 0.0005;
+    }
+    [[nodiscard]] Candidate best_of(const Slice& slice, const std::vector<Rational>& exponents) const {
+        std::optional<Candidate> found;
+        for (std::size_t i = 0; i < exponents.size(); ++i) {
+            const Form form = at(slice, exponents[i]);
+            if (form == Form{}) continue;
+            const auto design = FormDesign::make(form, x_);
+            const Scored scored = score_form(*design, values_, {});
+            const Candidate next{.form = form, .line = scored.line, .score = scored.score, .position = i};
+            if (!found || (next.score < found->score && contributes(next))) found = next;
+        }
+        return *found;
+    }
+    [[nodiscard]] Slice coarse(Slice slice, int last) const {
+        std::vector<Rational> exponents;
+        for (int exponent = 0; exponent <= last; ++exponent) exponents.emplace_back(exponent);
+        slice.best = best_of(slice, exponents);
+        const auto center = static_cast<int>(slice.best.position);
+        slice.left = Rational(std::max(center - 1, 0));
+        slice.center = Rational(center);
+        slice.right = Rational(std::min(center + 1, last));
+        return slice;
+    }
+    [[nodiscard]] Slice refined(Slice slice) const {
+        const Rational low = mediant(slice.left, slice.center);
+        const Rational high = mediant(slice.center, slice.right);
+        slice.best = best_of(slice, {low, slice.center, high});
+        switch (slice.best.position) {
+            case 0:
+                slice.right = slice.center;
+                slice.center = low;
+                break;
+            case 1:
+                slice.left = low;
+                slice.right = high;
+                break;
+            default:
+                slice.left = slice.center;
+                slice.center = high;
+                break;
+        }
+        return slice;
+    }
+
+    std::vector<double> x_;
+    std::vector<double> y_;
+    Values values_;
+};
+
+TEST(RefiningSearch, FollowsTheDescriptionStepByStep) {
+    std::mt19937 random(31);
+    std::uniform_real_distribution<double> uniform(0.1, 4.0);
+    std::set<std::int64_t> denominators;
+    int constants = 0;
+    for (unsigned round = 0; round < 400; ++round) {
+        SCOPED_TRACE(round);
+        const double power = uniform(random);
+        const int log = static_cast<int>(round % 3);
+        const double noise = round % 8 == 0 ? 0.3 : 0.01 * (round % 4);
+        const double slope = round % 10 == 0 ? 1e-4 : 2.0;
+        const auto f = [&](auto p) {
+            return 20.0 + slope * std::pow(p[0], power) * std::pow(std::log2(p[0]), log);
+        };
+        const std::vector<double> y = test::planted_values(test::grid({x}), f, noise, round);
+        const SingleModel seen = refine(x, y);
+        EXPECT_EQ(seen.form, ByTheBook(x, y).form());
+        constants += seen.form ? 0 : 1;
+        if (seen.form) denominators.insert(seen.form->exponent.denominator());
+    }
+    EXPECT_GT(constants, 5) << "the examples are to show all outcomes";
+    EXPECT_GE(denominators.size(), 5U);
 }
 
 TEST(RefiningSearch, FindsWholeExponents) {

@@ -74,10 +74,11 @@ Cut cut_by_the_book(const std::vector<double>& x, const std::vector<double>& y) 
 TEST(SegmentedSearch, CutsAsTheDescriptionSays) {
     int three_marks = 0;
     int other_marks = 0;
-    for (unsigned seed = 0; seed < 150; ++seed) {
+    int before_the_first = 0;
+    for (unsigned seed = 0; seed < 1000; ++seed) {
         SCOPED_TRACE(seed);
         const std::vector<double> x = count_up(9 + seed % 5);
-        const std::vector<double> y = with_change(x, 3 + seed % (x.size() - 6), 0.01 * (seed % 3), seed);
+        const std::vector<double> y = with_change(x, 1 + seed % (x.size() - 2), 0.01 * (seed % 7), seed);
         const Cut expected = cut_by_the_book(x, y);
         const SegmentedModel seen = search(x, y);
         ASSERT_EQ(seen.second.has_value(), expected.segmented);
@@ -85,9 +86,11 @@ TEST(SegmentedSearch, CutsAsTheDescriptionSays) {
         EXPECT_EQ(seen.first_count, expected.first_count);
         EXPECT_EQ(seen.second_begin, expected.second_begin);
         ++(seen.first_count > seen.second_begin ? three_marks : other_marks);
+        if (seen.second_begin == x.size() - 2) ++before_the_first;
     }
-    EXPECT_GT(three_marks, 5) << "the examples are to show both rules";
+    EXPECT_GT(three_marks, 5) << "the examples are to show each rule";
     EXPECT_GT(other_marks, 5);
+    EXPECT_GT(before_the_first, 0);
 }
 
 TEST(SegmentedSearch, ModelsEachSegmentAsItsPointsAlone) {

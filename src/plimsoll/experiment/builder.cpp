@@ -184,11 +184,11 @@ void ExperimentBuilder::store(SeriesId id, PointId point, std::span<const double
     measurement.repetitions += 1;
     measurement.value_count += kept;
     slots.samples.push_back({.slot = slot, .count = static_cast<std::uint32_t>(kept)});
-    slots.has_locations |= values.size() != 1;
 }
 
 void ExperimentBuilder::add_repetition(SeriesId series, PointId point, std::span<const double> locations,
                                        const Place& place) {
+    slots_[index(series)].has_locations = true;
     store(series, point, locations, place);
 }
 

@@ -69,14 +69,14 @@ struct Series {
     MetricId metric{};
     std::vector<Measurement> measurements;
     std::vector<double> values;  ///< raw values, those of a measurement together, repetition by repetition
-    /// Number of values per repetition; empty where each repetition has one.
+    /// Number of values per repetition, one for each process and thread; empty where they were not kept.
     std::vector<std::uint32_t> locations;
 
     /// Raw values of a measurement, all repetitions in a row.
     [[nodiscard]] std::span<const double> values_of(const Measurement& m) const {
         return {values.data() + m.first_value, m.value_count};
     }
-    /// Values of processes and threads per repetition; empty where each repetition has one value.
+    /// Values of processes and threads per repetition; empty where they were not kept.
     [[nodiscard]] std::span<const std::uint32_t> locations_of(const Measurement& m) const {
         if (locations.empty() || m.value_count == 0) return {};
         return {locations.data() + m.first_repetition, m.repetitions};

@@ -108,10 +108,13 @@ void Extrap4File::own_part(const std::string& key, const json& value) {
                                   builder_.metric(row.at(1).get<std::string>()));
         }
     } else if (key == "notes") {
+        const auto count = [](const json& number) {
+            return number.get_ref<const json::number_unsigned_t&>();
+        };
         for (const json& row : value) {
-            builder_.rest().notes.push_back({.place = {.file = row.at("file"), .line = row.at("line")},
+            builder_.rest().notes.push_back({.place = {.file = row.at("file"), .line = count(row.at("line"))},
                                              .message = row.at("message"),
-                                             .count = row.at("count")});
+                                             .count = count(row.at("count"))});
         }
     }
 }
@@ -168,6 +171,10 @@ void Extrap4File::add_values(SeriesId series, PointId point, const StoredMeasure
             fmt::format("the values of '{}' do not have the mean that the file states, and are left out",
                         region_));
         add_summary(series, point, stored);
+        return;
+    }
+    if (array_.shape.size() < 2) {
+        builder_.add_repetitions(series, point, raw_.values, place_);
         return;
     }
     std::span<const double> rest = raw_.values;

@@ -117,8 +117,7 @@ void append_values(const Series& series, const Measurement& measurement, std::st
     text += R"(,"value":)";
     const auto values = series.values_of(measurement);
     const auto locations = series.locations_of(measurement);
-    const bool is_flat = std::ranges::all_of(locations, [](std::uint32_t count) { return count == 1; });
-    if (is_flat) {
+    if (locations.empty()) {
         append_list(values, text);
         return;
     }

@@ -62,8 +62,7 @@ std::optional<std::size_t> multiplier(Experiment& experiment, const TransformOpt
 void add_up(Experiment& experiment, const TransformOptions& options) {
     const auto axis = multiplier(experiment, options);
     for (Series& series : experiment.series) {
-        // Where some measurements have locations, one without is a summary, or has one location in each
-        // repetition.
+        // Where a series has locations, a measurement without values is a summary.
         for (Measurement& measurement : series.measurements) {
             if (!axis || (has_locations(series) && measurement.value_count > 0)) continue;
             const double processes = experiment.point(measurement.point)[*axis];

@@ -121,7 +121,7 @@ Series SeriesSum::sum(RegionId region, MetricId metric, std::span<const Series* 
         begin = end;
     }
     const bool has_locations =
-        std::any_of(total.locations.begin(), total.locations.end(), [](auto n) { return n != 1; });
+        std::any_of(series.begin(), series.end(), [](const Series* s) { return !s->locations.empty(); });
     if (!has_locations) total.locations.clear();
     return total;
 }

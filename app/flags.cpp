@@ -1,0 +1,237 @@
+#include "app/flags.hpp"
+
+#include <fmt/format.h>
+
+#include "app/usage.hpp"
+#include "version.hpp"
+
+namespace plimsoll::app {
+
+namespace {
+
+constexpr int most_threads = 4096;
+
+constexpr const char* program_remarks =
+    "Results go to standard output, notes and errors to standard error. With --json,\n"
+    "standard output is one JSON document or nothing, and an error is one too.\n"
+    "\n"
+    "Variables: PLIMSOLL_STATISTIC=median stands for --statistic median, and so for every\n"
+    "option of the groups Measurements and Search, --color and --threads. A flag wins.\n"
+    "\n"
+    "Exit status: 0 done, 1 done and the answer is no, 2 wrong command, option or input,\n"
+    "3 the machine refused (disk full, no permission), 70 a bug of ours, 130 interrupted\n";
+
+void add_points(CLI::App& command, std::vector<std::string>& at, const std::string& otherwise) {
+    command
+        .add_option("--at", at,
+                    "Point to predict, such as p=4096,n=9000; may be repeated (default " + otherwise + ")")
+        ->type_name("POINT")
+        ->allow_extra_args(false);
+}
+
+}  // namespace
+
+Flags::Flags(std::span<const char* const> arguments)
+    : app_("Shows how far a program scales, from a few cheap small runs", "plimsoll") {
+    if (arguments.size() > 1) table_.command = arguments[1];
+    table_.given = given_options(arguments);
+    app_.require_subcommand(0, 1);
+    app_.set_help_flag("-h,--help", "Print this page");
+    app_.set_version_flag("--version", fmt::format("plimsoll {}", version), "Print the version");
+    texts_[&app_] = {
+        .examples = {"plimsoll fit runs.jsonl --at p=4096", "plimsoll fit runs.jsonl -o models.json"},
+        .remarks = program_remarks};
+    add_fit();
+    add_predict();
+    add_show();
+    add_convert();
+    add_completion();
+}
+
+void Flags::parse(std::span<const char* const> arguments) {
+    try {
+        app_.parse(static_cast<int>(arguments.size()), arguments.data());
+    } catch (const CLI::CallForHelp&) {
+        throw;
+    } catch (const CLI::CallForVersion&) {
+        throw;
+    } catch (const CLI::ParseError& error) {
+        throw usage_error(app_, error);
+    }
+}
+
+const CLI::App& Flags::selected() const {
+    const auto chosen = app_.get_subcommands();
+    return chosen.empty() ? app_ : *chosen.front();
+}
+
+CLI::App& Flags::add_command(const std::string& name, const std::string& summary, HelpText text) {
+    CLI::App* const command = app_.add_subcommand(name, summary);
+    command->set_help_flag("-h,--help", "Print this page")->group(shared_group);
+    texts_[command] = std::move(text);
+    return *command;
+}
+
+void Flags::add_shared(CLI::App& command) {
+    Shared& shared = request_.shared;
+    const auto flag = [&](const char* name, bool& value, const char* help) {
+        command.add_flag(name, value, help)->disable_flag_override()->group(shared_group);
+    };
+    flag("--json", shared.json, "Print one JSON document");
+    flag("--quiet", shared.quiet, "Print only what a script loops over, and no notes");
+    flag("--debug", shared.debug, "Trace options and times, and say more where something fails");
+    OptionBinder bind(command, table_, shared_group);
+    bind("color", shared.color, "When text is coloured");
+    bind("threads", shared.threads, "Threads to work with; 0 for one per core", Between{0, most_threads});
+}
+
+void Flags::add_inputs(CLI::App& command, Inputs& inputs, const std::string& what) {
+    command.add_option("INPUT", inputs.paths, what)->required();
+    OptionBinder bind(command, table_, input_group);
+    describe(inputs.read, bind);
+    describe(inputs.transform, bind);
+    std::vector<std::string>& formats = table_.choices[command.get_option("--format")];
+    for (const experiment::Format& format : experiment::formats()) formats.emplace_back(format.name);
+    command.get_option("--format")->type_name(join(formats, "|"));
+}
+
+void Flags::add_fit() {
+    CLI::App& command = add_command(
+        "fit", "Model how each region's metrics grow",
+        {.examples = {"plimsoll fit runs.jsonl --at p=4096,n=9000",
+                      "plimsoll fit profiles/ --region 'main->*' --statistic median -o models.json"},
+         .remarks = {}});
+    add_inputs(command, request_.fit.inputs, "Measurements: files, folders, or - for standard input");
+    add_points(command, request_.fit.at, "the largest measured values");
+    command
+        .add_option("-o,--output", request_.fit_output,
+                    "Write the models (plimsoll.fit/1) to a file; - for standard output (default none)")
+        ->type_name("FILE")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    add_formula(command);
+    OptionBinder bind(command, table_, search_group);
+    describe(request_.fit.fit, bind);
+    add_shared(command);
+}
+
+void Flags::add_formula(CLI::App& command) {
+    std::vector<std::string> words;
+    for (const auto& entry : enum_names(model::FormulaStyle::text)) words.emplace_back(entry.name);
+    const auto parse = [this, words](const std::string& word) {
+        request_.formulas =
+            enum_names(model::FormulaStyle::text)[OptionBinder::choose("--formula", word, words)].value;
+    };
+    CLI::Option* const option = command.add_option_function<std::string>(
+        "--formula", parse,
+        "Print region, metric and formula alone, separated by tabs, in this language (default none)");
+    option->type_name(join(words, "|"))->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    table_.choices[option] = words;
+}
+
+void Flags::add_predict() {
+    CLI::App& command = add_command("predict", "Predict by stored models, or by models of measurements",
+                                    {.examples = {"plimsoll predict models.json --at p=4096,n=9000",
+                                                  "plimsoll predict small.jsonl --against large.jsonl"},
+                                     .remarks = {}});
+    add_inputs(command, request_.predict.fit.inputs, "One file of models (plimsoll.fit/1), or measurements");
+    add_points(command, request_.predict.fit.at, "the points of --against");
+    command
+        .add_option(
+            "--against", request_.predict.against,
+            "Measurements to put beside the predictions of their points; may be repeated (default none)")
+        ->type_name("INPUT")
+        ->allow_extra_args(false);
+    OptionBinder bind(command, table_, search_group);
+    describe(request_.predict.fit.fit, bind);
+    add_shared(command);
+}
+
+void Flags::add_show() {
+    CLI::App& command = add_command(
+        "show", "Show what measurements hold: points, call tree, completeness, spread",
+        {.examples = {"plimsoll show runs.jsonl", "plimsoll show profiles/ --json"}, .remarks = {}});
+    add_inputs(command, request_.show, "Measurements: files, folders, or - for standard input");
+    add_shared(command);
+}
+
+void Flags::add_convert() {
+    std::string formats = "Formats that are read:\n";
+    for (const experiment::Format& format : experiment::formats()) {
+        formats += fmt::format("  {:<10} {}\n", format.name, format.description);
+    }
+    CLI::App& command =
+        add_command("convert", "Write measurements in our JSON lines, or as an Extra-P experiment",
+                    {.examples = {"plimsoll convert profiles/ -o runs.jsonl",
+                                  "plimsoll convert runs.csv --parameter-columns p,n -o runs.extra-p"},
+                     .remarks = formats});
+    add_inputs(command, request_.convert.inputs, "Measurements: files, folders, or - for standard input");
+    command
+        .add_option("-o,--output", request_.convert.output,
+                    "File to write; - for standard output (default -)")
+        ->type_name("FILE")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    OptionBinder(command, table_, own_group)("to", request_.convert.to, "Format to write");
+    add_shared(command);
+}
+
+void Flags::add_completion() {
+    CLI::App& command =
+        add_command("completion", "Print the completion script of a shell",
+                    {.examples = {"source <(plimsoll completion bash)",
+                                  "plimsoll completion fish > ~/.config/fish/completions/plimsoll.fish"},
+                     .remarks = {}});
+    command.add_option("SHELL", request_.shell, "A shell: bash, zsh or fish")->required();
+}
+
+std::vector<std::string> Flags::trace() const {
+    std::vector<std::string> lines;
+    for (const CLI::Option* const option : selected().get_options()) {
+        if (option->count() == 0) continue;
+        std::string line = option->get_name();
+        if (option->get_items_expected_max() > 0) line += " " + join(option->results(), " ");
+        const bool from_variable =
+            !option->get_envname().empty() && !table_.given.contains(option->get_lnames().front());
+        if (from_variable) line += fmt::format(" (from {})", option->get_envname());
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+std::vector<std::string> Flags::given_for_search() const {
+    std::vector<std::string> names;
+    for (const CLI::Option* const option : selected().get_options()) {
+        if (option->get_group() != search_group) continue;
+        if (table_.given.contains(option->get_lnames().front())) names.push_back(option->get_name());
+    }
+    for (const char* const name : {"scaling", "processes-parameter", "ranks", "tree"}) {
+        if (table_.given.contains(name)) names.push_back(fmt::format("--{}", name));
+    }
+    return names;
+}
+
+std::vector<CompletionCommand> Flags::completion_commands() const {
+    std::vector<CompletionCommand> commands;
+    for (const CLI::App* const command : app_.get_subcommands([](const CLI::App*) { return true; })) {
+        CompletionCommand entry{
+            .name = command->get_name(), .help = command->get_description(), .options = {}, .words = {}};
+        for (const CLI::Option* const option : command->get_options()) {
+            if (option->get_positional()) continue;
+            const auto choices = table_.choices.find(option);
+            const auto add = [&](const std::string& name) {
+                entry.options.push_back({.name = name,
+                                         .help = option->get_description(),
+                                         .takes_value = option->get_items_expected_max() > 0,
+                                         .choices = choices == table_.choices.end()
+                                                        ? std::vector<std::string>{}
+                                                        : choices->second});
+            };
+            for (const std::string& name : option->get_lnames()) add("--" + name);
+            for (const std::string& name : option->get_snames()) add("-" + name);
+        }
+        if (entry.name == "completion") entry.words = {"bash", "zsh", "fish"};
+        commands.push_back(std::move(entry));
+    }
+    return commands;
+}
+
+}  // namespace plimsoll::app

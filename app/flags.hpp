@@ -1,0 +1,81 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/commands/convert.hpp"
+#include "app/commands/fit.hpp"
+#include "app/commands/predict.hpp"
+#include "app/commands/show.hpp"
+#include "app/completion.hpp"
+#include "app/help.hpp"
+#include "app/option_binder.hpp"
+#include "app/terminal.hpp"
+#include "plimsoll/model/formula.hpp"
+
+namespace plimsoll::app {
+
+/// Options that every command has.
+struct Shared {
+    bool json = false;
+    bool quiet = false;
+    bool debug = false;
+    ColorChoice color = ColorChoice::automatic;
+    int threads = 0;
+};
+
+/// Everything that one command line fills in.
+struct Request {
+    Shared shared;
+    FitRequest fit;
+    std::string fit_output;
+    std::optional<model::FormulaStyle> formulas;
+    PredictRequest predict;
+    Inputs show;
+    ConvertRequest convert;
+    std::string shell;
+};
+
+/// The commands, their options and their help, and what a command line makes of them.
+class Flags {
+  public:
+    explicit Flags(std::span<const char* const> arguments);
+    Flags(const Flags&) = delete;  // the options hold references to the request
+    Flags& operator=(const Flags&) = delete;
+
+    /// Fills the request. Throws a usage error, or CLI11's calls for help and version.
+    void parse(std::span<const char* const> arguments);
+
+    [[nodiscard]] const CLI::App& program() const { return app_; }
+    /// The command that was parsed, else the program.
+    [[nodiscard]] const CLI::App& selected() const;
+    [[nodiscard]] const HelpText& help_of(const CLI::App& app) const { return texts_.at(&app); }
+    [[nodiscard]] const Request& request() const { return request_; }
+
+    /// A line for each option that is not left alone, with its value and, where it is one, its variable.
+    [[nodiscard]] std::vector<std::string> trace() const;
+    /// Long options given on the command line that models in a file leave no use for.
+    [[nodiscard]] std::vector<std::string> given_for_search() const;
+    [[nodiscard]] std::vector<CompletionCommand> completion_commands() const;
+
+  private:
+    CLI::App& add_command(const std::string& name, const std::string& summary, HelpText text);
+    void add_shared(CLI::App& command);
+    void add_inputs(CLI::App& command, Inputs& inputs, const std::string& what);
+    void add_fit();
+    void add_formula(CLI::App& command);
+    void add_predict();
+    void add_show();
+    void add_convert();
+    void add_completion();
+
+    CLI::App app_;
+    OptionTable table_;
+    HelpTexts texts_;
+    Request request_;
+};
+
+}  // namespace plimsoll::app
