@@ -50,6 +50,11 @@ TEST(Extrap4, ReadsTagsScalingModelersAndPassesOverTheUnknown) {
     EXPECT_EQ(experiment.metrics[0].unit, "s");
 }
 
+TEST(Extrap4, IsRecognisedByItsContentUnderAnyName) {
+    const std::string archive = archive_of({{"experiment.json", document(R"({"coordinate":[1],"mean":1})")}});
+    EXPECT_EQ(test::read_experiment(archive, {}, "runs.zip").point_count(), 1U);
+}
+
 TEST(Extrap4, ReadsADocumentWhoseParametersComeLast) {
     const Experiment experiment = read_archive(archive_of(
         {{"experiment.json",

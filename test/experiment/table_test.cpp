@@ -128,6 +128,11 @@ TEST(Table, JoinsSeveralRegionColumnsToAPath) {
     EXPECT_EQ(experiment.regions[1].path, "b");
 }
 
+TEST(Table, TakesAnOptionForATitleThatHoldsAComma) {
+    const Experiment experiment = read_table("p,\"wall, all\",b\n1,5,6\n", {.value_column = "wall, all"});
+    EXPECT_EQ(experiment.metrics[0].name, "wall, all");
+}
+
 struct Dialect {
     const char* text;
     const char* what;

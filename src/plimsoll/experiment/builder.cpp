@@ -157,7 +157,8 @@ std::uint32_t ExperimentBuilder::slot_of(SeriesId id, PointId point) {
     return slot;
 }
 
-void ExperimentBuilder::store(SeriesId id, PointId point, std::span<const double> values, const Place& place) {
+void ExperimentBuilder::store(SeriesId id, PointId point, std::span<const double> values, Repetitions repetitions,
+                              const Place& place) {
     PLIMSOLL_EXPECT(values.size() < std::numeric_limits<std::uint32_t>::max());
     Series& series = experiment_.series[index(id)];
     Slots& slots = slots_[index(id)];
@@ -181,20 +182,22 @@ void ExperimentBuilder::store(SeriesId id, PointId point, std::span<const double
                                 experiment_.region(series).path, describe_point(experiment_, point)),
                     "read the two files one by one");
     }
-    measurement.repetitions += 1;
+    const auto count = static_cast<std::uint32_t>(kept);
+    const std::uint32_t runs = repetitions == Repetitions::one ? 1 : count;
+    measurement.repetitions += runs;
     measurement.value_count += kept;
-    slots.samples.push_back({.slot = slot, .count = static_cast<std::uint32_t>(kept)});
+    slots.samples.push_back({.slot = slot, .values = count, .repetitions = runs});
 }
 
 void ExperimentBuilder::add_repetition(SeriesId series, PointId point, std::span<const double> locations,
                                        const Place& place) {
     slots_[index(series)].has_locations = true;
-    store(series, point, locations, place);
+    store(series, point, locations, Repetitions::one, place);
 }
 
 void ExperimentBuilder::add_repetitions(SeriesId series, PointId point, std::span<const double> values,
                                         const Place& place) {
-    for (const double& value : values) store(series, point, {&value, 1}, place);
+    store(series, point, values, Repetitions::one_for_each_value, place);
 }
 
 void ExperimentBuilder::add_summary(SeriesId id, PointId point, const numeric::Summary& summary, bool complete_summary,
@@ -240,7 +243,7 @@ void ExperimentBuilder::arrange(Series& series, Slots& slots) {
     const bool in_order = std::ranges::is_sorted(slots.samples, {}, &Sample::slot);
     if (!in_order || slots.has_locations) {
         std::vector<double> values(series.values.size());
-        std::vector<std::uint32_t> locations(slots.samples.size());
+        std::vector<std::uint32_t> locations(slots.has_locations ? next_repetition : 0);
         std::vector<std::size_t> value_at;
         std::vector<std::size_t> repetition_at;
         for (const Measurement& measurement : series.measurements) {
@@ -249,10 +252,13 @@ void ExperimentBuilder::arrange(Series& series, Slots& slots) {
         }
         const double* source = series.values.data();
         for (const Sample& sample : slots.samples) {
-            std::copy_n(source, sample.count, values.data() + value_at[sample.slot]);
-            source += sample.count;
-            value_at[sample.slot] += sample.count;
-            locations[repetition_at[sample.slot]++] = sample.count;
+            std::copy_n(source, sample.values, values.data() + value_at[sample.slot]);
+            source += sample.values;
+            value_at[sample.slot] += sample.values;
+            if (!slots.has_locations) continue;
+            std::fill_n(locations.begin() + static_cast<std::ptrdiff_t>(repetition_at[sample.slot]), sample.repetitions,
+                        sample.values / sample.repetitions);
+            repetition_at[sample.slot] += sample.repetitions;
         }
         series.values = std::move(values);
         if (slots.has_locations) series.locations = std::move(locations);

@@ -60,10 +60,12 @@ class ExperimentBuilder {
     [[nodiscard]] Experiment build();
 
   private:
-    struct Sample {  ///< one repetition, in order of arrival
+    struct Sample {  ///< values of one call, in order of arrival
         std::uint32_t slot;
-        std::uint32_t count;
+        std::uint32_t values;
+        std::uint32_t repetitions;  ///< 1, or as many as there are values
     };
+    enum class Repetitions { one, one_for_each_value };
     struct Slots {
         std::vector<Sample> samples;
         std::unordered_map<PointId, std::uint32_t> by_point;  ///< used once there are many
@@ -76,7 +78,8 @@ class ExperimentBuilder {
     using Names = std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>;
 
     std::uint32_t slot_of(SeriesId series, PointId point);
-    void store(SeriesId series, PointId point, std::span<const double> values, const Place& place);
+    void store(SeriesId series, PointId point, std::span<const double> values, Repetitions repetitions,
+               const Place& place);
     static void arrange(Series& series, Slots& slots);
 
     Experiment experiment_;

@@ -122,7 +122,10 @@ std::size_t RoleFinder::column_named(std::string_view name, std::string_view opt
 std::vector<std::size_t> RoleFinder::chosen(const std::string& list, std::string_view option) {
     std::vector<std::size_t> columns;
     if (list.empty()) return columns;
-    for (const std::string_view name : split(list, ',')) {
+    // A title may hold a comma itself.
+    const bool is_title = std::any_of(table_.columns.begin(), table_.columns.end(),
+                                      [&](const Column& column) { return column.title == list; });
+    for (const std::string_view name : is_title ? std::vector<std::string_view>{list} : split(list, ',')) {
         const std::size_t column = column_named(trim(name), option);
         if (taken_[column]) {
             throw Error(ErrorKind::usage, place_,

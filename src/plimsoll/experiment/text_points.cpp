@@ -9,7 +9,7 @@ namespace plimsoll::experiment::detail {
 
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n\v\f";
+constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 [[noreturn]] void fail(const Place& place, std::string message, std::string hint) {
     throw Error(ErrorKind::input, place, std::move(message), std::move(hint));
@@ -28,7 +28,7 @@ class PointGroups {
                 open(i++);
             } else if (text_[i] == ')') {
                 close(i++);
-            } else if (blanks.find(text_[i]) != std::string_view::npos) {
+            } else if (is_blank(text_[i])) {
                 ++i;
             } else {
                 const std::size_t end = std::min(text_.find_first_of(" \t\r\n\v\f()", i), text_.size());
@@ -92,8 +92,10 @@ class PointGroups {
 }  // namespace
 
 std::string_view take_word(std::string_view& text) {
-    const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
-    const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
+    std::size_t begin = 0;
+    while (begin < text.size() && is_blank(text[begin])) ++begin;
+    std::size_t end = begin;
+    while (end < text.size() && !is_blank(text[end])) ++end;
     const std::string_view word = text.substr(begin, end - begin);
     text.remove_prefix(end);
     return word;
