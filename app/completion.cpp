@@ -26,6 +26,7 @@ std::string quoted(const std::string& text) {
 
 std::string bash_script(const std::vector<CompletionCommand>& commands) {
     std::vector<std::string> names;
+    names.reserve(commands.size());
     for (const CompletionCommand& command : commands) names.push_back(command.name);
     std::string script =
         "# bash completion of plimsoll; source it, or put it in /etc/bash_completion.d\n_plimsoll() {\n"

@@ -31,8 +31,8 @@ void add_points(CLI::App& command, std::vector<std::string>& at, const std::stri
 
 }  // namespace
 
-Flags::Flags(std::span<const char* const> arguments)
-    : app_("Shows how far a program scales, from a few cheap small runs", "plimsoll") {
+Flags::Flags(std::span<const char* const> arguments, Declared declared)
+    : app_("Shows how far a program scales, from a few cheap small runs", "plimsoll"), declared_(declared) {
     if (arguments.size() > 1) table_.command = arguments[1];
     table_.given = given_options(arguments);
     app_.require_subcommand(0, 1);
@@ -56,6 +56,9 @@ void Flags::parse(std::span<const char* const> arguments) {
     } catch (const CLI::CallForVersion&) {
         throw;
     } catch (const CLI::ParseError& error) {
+        if (declared_ == Declared::all) throw usage_error(app_, error);
+        // What is wrong may concern another command's options.
+        Flags(arguments, Declared::all).parse(arguments);
         throw usage_error(app_, error);
     }
 }
@@ -70,6 +73,12 @@ CLI::App& Flags::add_command(const std::string& name, const std::string& summary
     command->set_help_flag("-h,--help", "Print this page")->group(shared_group);
     texts_[command] = std::move(text);
     return *command;
+}
+
+/// Completion asks for the options of all commands. Any other call needs those of its own: a hundred options that
+/// nobody asks for would take longer to declare than a small file to model.
+bool Flags::needs_options(const CLI::App& command) const {
+    return declared_ == Declared::all || table_.command == "completion" || table_.command == command.get_name();
 }
 
 void Flags::add_shared(CLI::App& command) {
@@ -101,6 +110,7 @@ void Flags::add_fit() {
         {.examples = {"plimsoll fit runs.jsonl --at p=4096,n=9000",
                       "plimsoll fit profiles/ --region 'main->*' --statistic median -o models.json"},
          .remarks = {}});
+    if (!needs_options(command)) return;
     add_inputs(command, request_.fit.inputs, "Measurements: files, folders, or - for standard input");
     add_points(command, request_.fit.at, "the largest measured values");
     command
@@ -133,6 +143,7 @@ void Flags::add_predict() {
                                     {.examples = {"plimsoll predict models.json --at p=4096,n=9000",
                                                   "plimsoll predict small.jsonl --against large.jsonl"},
                                      .remarks = {}});
+    if (!needs_options(command)) return;
     add_inputs(command, request_.predict.fit.inputs, "One file of models (plimsoll.fit/1), or measurements");
     add_points(command, request_.predict.fit.at, "the points of --against");
     command
@@ -150,6 +161,7 @@ void Flags::add_show() {
     CLI::App& command = add_command(
         "show", "Show what measurements hold: points, call tree, completeness, spread",
         {.examples = {"plimsoll show runs.jsonl", "plimsoll show profiles/ --json"}, .remarks = {}});
+    if (!needs_options(command)) return;
     add_inputs(command, request_.show, "Measurements: files, folders, or - for standard input");
     add_shared(command);
 }
@@ -164,6 +176,7 @@ void Flags::add_convert() {
                     {.examples = {"plimsoll convert profiles/ -o runs.jsonl",
                                   "plimsoll convert runs.csv --parameter-columns p,n -o runs.extra-p"},
                      .remarks = formats});
+    if (!needs_options(command)) return;
     add_inputs(command, request_.convert.inputs, "Measurements: files, folders, or - for standard input");
     command
         .add_option("-o,--output", request_.convert.output,

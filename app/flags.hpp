@@ -42,7 +42,10 @@ struct Request {
 /// The commands, their options and their help, and what a command line makes of them.
 class Flags {
   public:
-    explicit Flags(std::span<const char* const> arguments);
+    /// Whose options are declared: of the command that is called, or of all.
+    enum class Declared { own, all };
+
+    explicit Flags(std::span<const char* const> arguments, Declared declared = Declared::own);
     Flags(const Flags&) = delete;  // the options hold references to the request
     Flags& operator=(const Flags&) = delete;
 
@@ -63,6 +66,7 @@ class Flags {
 
   private:
     CLI::App& add_command(const std::string& name, const std::string& summary, HelpText text);
+    [[nodiscard]] bool needs_options(const CLI::App& command) const;
     void add_shared(CLI::App& command);
     void add_inputs(CLI::App& command, Inputs& inputs, const std::string& what);
     void add_fit();
@@ -73,6 +77,7 @@ class Flags {
     void add_completion();
 
     CLI::App app_;
+    Declared declared_;
     OptionTable table_;
     HelpTexts texts_;
     Request request_;

@@ -70,9 +70,10 @@ void list_regions(const Experiment& experiment, ShowReport& report) {
             }
             report.regions.push_back(std::move(region));
         }
-        for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
-            const std::string& name = tree.nodes[*child].name;
-            pending.push_back({.node = *child,
+        for (std::size_t i = node.children.size(); i > 0; --i) {  // the last one goes deepest into the stack
+            const std::size_t child = node.children[i - 1];
+            const std::string& name = tree.nodes[child].name;
+            pending.push_back({.node = child,
                                .depth = visit.depth + 1,
                                .path = visit.depth < 0 ? name : visit.path + "->" + name});
         }

@@ -132,7 +132,7 @@ TEST(Nearest, OffersAWordOnlyWhereItIsNearEnoughToBeMeant) {
     const std::vector<std::string> words{"fit", "predict", "plan", "parameters"};
     EXPECT_EQ(nearest("fitt", words), "fit");
     EXPECT_EQ(nearest("pred", words), "predict");
-    EXPECT_EQ(nearest("prameters", words), "parameters");
+    EXPECT_EQ(nearest("parametersx", words), "parameters");
     EXPECT_EQ(nearest("lpan", words), "plan");
     EXPECT_EQ(nearest("xyzzy", words), std::nullopt);
     EXPECT_EQ(nearest("fit", {}), std::nullopt);

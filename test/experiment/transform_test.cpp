@@ -42,8 +42,8 @@ TEST(Scaling, StrongAddsUpTheProcessesOfEachRun) {
 }
 
 TEST(Scaling, StrongLeavesTheValueOfASingleProcessAsItIs) {
-    const Experiment scaled =
-        transform(Maker({"n"}).run("main", "time", {7}, std::vector<double>{3}).build(), {.scaling = Scaling::strong});
+    const Experiment scaled = transform(Maker({"n"}).run("main", "time", {7}, std::vector<double>{3}).build(),
+                                        {.scaling = Scaling::strong});
     EXPECT_EQ(scaled.series[0].values, std::vector<double>{3});
 }
 
@@ -134,6 +134,16 @@ TEST(Ranks, AreJoinedAfterIdleThreadsAreLeftOut) {
     const Experiment joined =
         transform(per_process(), {.scaling = Scaling::weak_threaded, .ranks = RankAggregate::mean});
     EXPECT_EQ(joined.series[0].values, (std::vector<double>{4, 2, 8.0 / 3.0}));
+}
+
+TEST(Ranks, AreStillThereWhereOneThreadOfEachRunWasAtWork) {
+    const Experiment experiment = Maker({"p"}).run("main", "time", {2}, std::vector<double>{0, 5}).build();
+    const Experiment scaled = transform(experiment, {.scaling = Scaling::weak_threaded});
+    EXPECT_EQ(scaled.series[0].locations, std::vector<std::uint32_t>{1});
+    const Experiment joined =
+        transform(experiment, {.scaling = Scaling::weak_threaded, .ranks = RankAggregate::sum});
+    EXPECT_TRUE(joined.series[0].locations.empty());
+    EXPECT_TRUE(joined.notes.empty());
 }
 
 TEST(Filter, KeepsRegionsThatFitOneOfThePatterns) {

@@ -165,6 +165,20 @@ INSTANTIATE_TEST_SUITE_P(AxesAndRankings, Choice,
                          testing::Combine(testing::Values(1U, 2U, 3U, 4U, 5U),
                                           testing::Values(Ranking::smape, Ranking::rss)));
 
+TEST(ProductTable, TakesTheFirstFormUncheckedWhereNoTermContributes) {
+    std::mt19937 random(9);
+    std::normal_distribution<double> normal;
+    for (std::size_t axes = 1; axes <= 4; ++axes) {
+        const Columns terms = axis_terms(grid_of(axes));
+        const auto forms = combination_forms(axes, Combinations::mixed);
+        std::vector<double> y;
+        for (std::size_t i = 0; i < terms.front().size(); ++i) y.push_back(1.0 + 1e-6 * normal(random));
+        const Combination seen = ProductTable(terms, forms).choose(y, Ranking::smape);
+        EXPECT_EQ(*seen.form, forms.front());
+        EXPECT_EQ(*seen.form, choose_plainly(terms, forms, y, Ranking::smape).form);
+    }
+}
+
 TEST(ProductTable, FindsEveryPlantedForm) {
     for (std::size_t axes = 1; axes <= 5; ++axes) {
         const Columns terms = axis_terms(grid_of(axes));

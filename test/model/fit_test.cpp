@@ -406,6 +406,18 @@ TEST(FitAll, HasNoModelOfValuesThatAreNotFinite) {
     }
 }
 
+TEST(FitAll, HasNoModelWithCoefficientsThatOverflow) {
+    const std::vector<double> axis{0.001, 0.002, 0.004, 0.008, 0.016};
+    Points points = test::cross({axis, axis});
+    std::vector<double> values = test::planted_values(
+        points, [](auto x) { return 1.0 + 1e9 * (std::pow(x[0], 3) + std::pow(x[1], 3)); });
+    points.push_back({0.002, 0.002});
+    values.push_back(1e305);
+    const Fit fit = fit_one(points, values);
+    EXPECT_EQ(fit.status, Status::failed);
+    EXPECT_EQ(fit.reason, "a coefficient overflows: the values are too large beside the terms");
+}
+
 TEST(FitAll, NamesTheParameterWhoseLogarithmsAreLeftOut) {
     const Points points = test::grid({test::powers_of_two(1, 5), test::powers_of_two(-1, 4)});
     const auto values = test::planted_values(

@@ -25,8 +25,8 @@ class ExperimentMaker {
         return *this;
     }
     /// One repetition with one value, whatever number of processes it stands for.
-    ExperimentMaker& run(const std::string& region, const std::string& metric, const std::vector<double>& point,
-                         double value) {
+    ExperimentMaker& run(const std::string& region, const std::string& metric,
+                         const std::vector<double>& point, double value) {
         const auto series = builder_.series(builder_.region(region), builder_.metric(metric));
         builder_.add_repetitions(series, builder_.point(point, {}), {&value, 1}, {});
         return *this;

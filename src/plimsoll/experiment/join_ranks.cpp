@@ -10,17 +10,18 @@ void join_ranks(Experiment& experiment, RankAggregate how) {
     for (Series& series : experiment.series) {
         if (series.locations.empty()) continue;
         used = true;
-        rewrite_repetitions(series, [how](std::span<const double> values, std::vector<double>& out) {
-            double joined = 0.0;
-            if (how == RankAggregate::maximum) {
-                joined = *std::max_element(values.begin(), values.end());
-            } else if (how == RankAggregate::mean) {
-                joined = numeric::mean(values);
-            } else {
-                for (const double value : values) joined += value;
-            }
-            out.push_back(joined);
-        });
+        rewrite_repetitions(series, Replaced::run,
+                            [how](std::span<const double> values, std::vector<double>& out) {
+                                double joined = 0.0;
+                                if (how == RankAggregate::maximum) {
+                                    joined = *std::max_element(values.begin(), values.end());
+                                } else if (how == RankAggregate::mean) {
+                                    joined = numeric::mean(values);
+                                } else {
+                                    for (const double value : values) joined += value;
+                                }
+                                out.push_back(joined);
+                            });
     }
     if (!used) {
         experiment.notes.push_back(

@@ -13,12 +13,13 @@ bool has_locations(const Series& series) { return !series.locations.empty(); }
 
 /// Leaves out the threads that report zero, unless all of a repetition do.
 void leave_out_idle(Series& series) {
-    rewrite_repetitions(series, [](std::span<const double> values, std::vector<double>& out) {
-        const std::size_t before = out.size();
-        std::copy_if(values.begin(), values.end(), std::back_inserter(out),
-                     [](double v) { return v != 0.0; });
-        if (out.size() == before) out.insert(out.end(), values.begin(), values.end());
-    });
+    rewrite_repetitions(series, Replaced::processes,
+                        [](std::span<const double> values, std::vector<double>& out) {
+                            const std::size_t before = out.size();
+                            std::copy_if(values.begin(), values.end(), std::back_inserter(out),
+                                         [](double v) { return v != 0.0; });
+                            if (out.size() == before) out.insert(out.end(), values.begin(), values.end());
+                        });
 }
 
 void multiply(Series& series, Measurement& measurement, double factor) {
@@ -75,11 +76,12 @@ void add_up(Experiment& experiment, const TransformOptions& options) {
             multiply(series, measurement, processes);
         }
         if (!has_locations(series)) continue;
-        rewrite_repetitions(series, [](std::span<const double> values, std::vector<double>& out) {
-            double sum = 0.0;
-            for (const double value : values) sum += value;
-            out.push_back(sum);
-        });
+        rewrite_repetitions(series, Replaced::run,
+                            [](std::span<const double> values, std::vector<double>& out) {
+                                double sum = 0.0;
+                                for (const double value : values) sum += value;
+                                out.push_back(sum);
+                            });
     }
 }
 

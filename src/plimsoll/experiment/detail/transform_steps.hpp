@@ -1,9 +1,9 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plimsoll/experiment/experiment.hpp"
@@ -24,10 +24,16 @@ void join_ranks(Experiment& experiment, RankAggregate how);
 /// Adds the values of its whole sub-tree to each region.
 void sum_sub_trees(Experiment& experiment);
 
+/// What the values of a repetition stand for once they were replaced.
+enum class Replaced {
+    processes,  ///< each still for a process or thread
+    run         ///< a single one for the whole run
+};
+
 /// Replaces the values of a series, repetition by repetition, and their summaries.
 /// `replace(values, out)` gets the values of one repetition and appends one or more to `out`.
 template <class Replace>
-void rewrite_repetitions(Series& series, Replace&& replace) {
+void rewrite_repetitions(Series& series, Replaced stands_for, Replace&& replace) {
     std::vector<double> values;
     std::vector<std::uint32_t> locations;
     for (Measurement& measurement : series.measurements) {
@@ -48,9 +54,8 @@ void rewrite_repetitions(Series& series, Replace&& replace) {
             std::span<const double>(values).subspan(measurement.first_value, measurement.value_count));
     }
     series.values = std::move(values);
-    const bool has_locations =
-        std::any_of(locations.begin(), locations.end(), [](std::uint32_t n) { return n != 1; });
-    series.locations = has_locations ? std::move(locations) : std::vector<std::uint32_t>{};
+    series.locations =
+        stands_for == Replaced::processes ? std::move(locations) : std::vector<std::uint32_t>{};
 }
 
 }  // namespace plimsoll::experiment::detail

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
@@ -12,6 +13,14 @@ namespace plimsoll::model::detail {
 namespace {
 
 constexpr std::size_t most_tables = 4096;  // kept for the next series; a few KiB each
+
+bool is_finite(const Function& function) {
+    return std::isfinite(function.constant) &&
+           std::all_of(function.terms.begin(), function.terms.end(),
+                       [](const Term& term) { return std::isfinite(term.coefficient); }) &&
+           std::all_of(function.segments.begin(), function.segments.end(),
+                       [](const Segment& segment) { return is_finite(segment.function); });
+}
 
 }  // namespace
 
@@ -58,6 +67,10 @@ void SeriesSearch::fit(std::span<const double> values, Fit& fit) {
         fit_one_parameter(values, fit);
     } else {
         fit_several(values, fit);
+    }
+    if (fit.status == Status::ok && !is_finite(fit.function)) {
+        fit.status = Status::failed;
+        fit.reason = "a coefficient overflows: the values are too large beside the terms";
     }
 }
 
