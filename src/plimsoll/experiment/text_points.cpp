@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/detail/excerpt.hpp"
 
@@ -99,6 +101,22 @@ std::string_view take_word(std::string_view& text) {
     const std::string_view word = text.substr(begin, end - begin);
     text.remove_prefix(end);
     return word;
+}
+
+std::optional<double> take_number(std::string_view& text, std::string_view what, const Place& place) {
+    std::size_t begin = 0;
+    while (begin < text.size() && is_blank(text[begin])) ++begin;
+    text.remove_prefix(begin);
+    if (text.empty()) return std::nullopt;
+    // Most words are plain numbers: their end is found by reading them.
+    double value = 0.0;
+    const char* const last = text.data() + text.size();
+    const auto [end, status] = std::from_chars(text.data(), last, value);
+    if (status == std::errc{} && (end == last || is_blank(*end))) {
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        return value;
+    }
+    return parse_word(take_word(text), what, place);
 }
 
 double parse_word(std::string_view word, std::string_view what, const Place& place) {

@@ -133,9 +133,7 @@ class TextReader {
                  "give as many DATA lines as POINTS lists points");
         }
         values_.clear();
-        for (std::string_view word = take_word(text); !word.empty(); word = take_word(text)) {
-            values_.push_back(parse_word(word, "DATA value", place_));
-        }
+        while (const auto value = take_number(text, "DATA value", place_)) values_.push_back(*value);
         if (values_.empty()) builder_->note(place_, "a DATA line has no value; its point counts as missing");
         builder_->add_repetitions(*series_, points_[next_point_++], values_, place_);
         last_data_line_ = place_.line;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,11 @@ namespace plimsoll::experiment::detail {
 
 /// A number of a text line. Throws an input error that names the word, and what it stands for ("DATA value").
 [[nodiscard]] double parse_word(std::string_view word, std::string_view what, const Place& place);
+
+/// Takes the next number off a text whose words are separated by blanks; empty where no word is left. Throws
+/// as `parse_word` does.
+[[nodiscard]] std::optional<double> take_number(std::string_view& text, std::string_view what,
+                                                const Place& place);
 
 /// Takes the next word off a text whose words are separated by blanks; empty where none is left.
 [[nodiscard]] std::string_view take_word(std::string_view& text);
