@@ -75,10 +75,11 @@ CLI::App& Flags::add_command(const std::string& name, const std::string& summary
     return *command;
 }
 
-/// Completion asks for the options of all commands. Any other call needs those of its own: a hundred options that
-/// nobody asks for would take longer to declare than a small file to model.
+/// Completion asks for the options of all commands. Any other call needs those of its own: a hundred options
+/// that nobody asks for would take longer to declare than a small file to model.
 bool Flags::needs_options(const CLI::App& command) const {
-    return declared_ == Declared::all || table_.command == "completion" || table_.command == command.get_name();
+    return declared_ == Declared::all || table_.command == "completion" ||
+           table_.command == command.get_name();
 }
 
 void Flags::add_shared(CLI::App& command) {

@@ -25,7 +25,8 @@ experiment::Experiment grid(std::size_t regions, std::size_t values_per_axis, st
     for (std::size_t k = 0; k < parameters; ++k) points *= values_per_axis;
     std::vector<double> x(parameters);
     for (std::size_t r = 0; r < regions; ++r) {
-        const auto series = builder.series(builder.region(fmt::format("main->kernel{}", r)), builder.metric("time"));
+        const auto series =
+            builder.series(builder.region(fmt::format("main->kernel{}", r)), builder.metric("time"));
         const auto& form = exponents[r % std::size(exponents)];
         for (std::size_t i = 0; i < points; ++i) {
             std::size_t rest = i;
@@ -45,19 +46,22 @@ experiment::Experiment grid(std::size_t regions, std::size_t values_per_axis, st
 /// Fast and wrong is no result: at least nine of ten regions must be predicted within 10 % at every point.
 bool fits_well(const experiment::Experiment& experiment, const std::vector<Fit>& fits) {
     std::size_t good = 0;
-    for (const Fit& fit : fits) good += fit.status == Status::ok && fit.quality.in_sample.smape < 10.0 ? 1 : 0;
+    for (const Fit& fit : fits)
+        good += fit.status == Status::ok && fit.quality.in_sample.smape < 10.0 ? 1 : 0;
     return good * 10 >= experiment.series.size() * 9;
 }
 
 void run(benchmark::State& state, std::size_t regions, std::size_t values_per_axis, std::size_t parameters) {
     const experiment::Experiment experiment = grid(regions, values_per_axis, parameters);
     const FitOptions options;
-    if (!fits_well(experiment, fit_all(experiment, options, 1, silent()))) state.SkipWithError("the models are bad");
+    if (!fits_well(experiment, fit_all(experiment, options, 1, silent())))
+        state.SkipWithError("the models are bad");
     for (auto _ : state) {
         const std::vector<Fit> fits = fit_all(experiment, options, 1, silent());
         benchmark::DoNotOptimize(fits.data());
     }
-    state.counters["fits"] = benchmark::Counter(static_cast<double>(regions), benchmark::Counter::kIsIterationInvariantRate);
+    state.counters["fits"] =
+        benchmark::Counter(static_cast<double>(regions), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 void BM_Regions(benchmark::State& state) { run(state, static_cast<std::size_t>(state.range(0)), 5, 1); }

@@ -13,9 +13,16 @@ namespace {
 
 TEST(JsonWriter, WritesWhatAnIndependentParserReadsBack) {
     JsonWriter writer;
-    writer.begin_object().member("name", "a \"b\"\n\t\x01 µ").member("third", 1.0 / 3.0).key("list").begin_array();
+    writer.begin_object()
+        .member("name", "a \"b\"\n\t\x01 µ")
+        .member("third", 1.0 / 3.0)
+        .key("list")
+        .begin_array();
     writer.value(1).value(true).null().begin_object().end_object().begin_array().end_array();
-    writer.end_array().member("nan", std::nan("")).member("inf", std::numeric_limits<double>::infinity()).end_object();
+    writer.end_array()
+        .member("nan", std::nan(""))
+        .member("inf", std::numeric_limits<double>::infinity())
+        .end_object();
     const auto read = nlohmann::json::parse(writer.take());
     EXPECT_EQ(read["name"], "a \"b\"\n\t\x01 µ");
     EXPECT_EQ(read["third"].get<double>(), 1.0 / 3.0);

@@ -23,7 +23,9 @@ double number(const json& value) {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-bool close(double a, double b) { return a == b || std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b)); }
+bool close(double a, double b) {
+    return a == b || std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
+}
 
 class Differences {
   public:
@@ -52,8 +54,9 @@ void compare_measurements(const experiment::Experiment& ours, const json& pair, 
     for (const json& row : pair["rows"]) {
         std::vector<double> point;
         for (const json& value : row[0]) point.push_back(number(value));
-        const auto found = std::find_if(series->measurements.begin(), series->measurements.end(),
-                                        [&](const auto& m) { return std::ranges::equal(ours.point(m.point), point); });
+        const auto found =
+            std::find_if(series->measurements.begin(), series->measurements.end(),
+                         [&](const auto& m) { return std::ranges::equal(ours.point(m.point), point); });
         // Extra-P keeps values that are not finite; we leave them out.
         const double golden_mean = number(row[1]);
         if (!std::isfinite(golden_mean)) continue;
@@ -80,8 +83,8 @@ void compare_measurements(const experiment::Experiment& ours, const json& pair, 
             }
         }
         if (row[6].is_number() && row[6].get<std::uint32_t>() != found->repetitions) {
-            differences.add(fmt::format("'{}' / '{}' at {}: {} repetitions, expected {}", region, metric, point,
-                                        found->repetitions, row[6].dump()));
+            differences.add(fmt::format("'{}' / '{}' at {}: {} repetitions, expected {}", region, metric,
+                                        point, found->repetitions, row[6].dump()));
         }
     }
 }
@@ -95,7 +98,8 @@ std::string differences_from_golden(const experiment::Experiment& ours, const st
     std::vector<std::string> parameters;
     for (const auto& parameter : ours.parameters) parameters.push_back(parameter.name);
     if (json(parameters) != golden["parameters"]) {
-        differences.add(fmt::format("parameters are {}, expected {}", parameters, golden["parameters"].dump()));
+        differences.add(
+            fmt::format("parameters are {}, expected {}", parameters, golden["parameters"].dump()));
         return differences.text();
     }
     for (const json& row : golden["coordinates"]) {
@@ -108,7 +112,8 @@ std::string differences_from_golden(const experiment::Experiment& ours, const st
         if (!found) differences.add(fmt::format("the point {} is missing", point));
     }
     if (golden["coordinates"].size() != ours.point_count()) {
-        differences.add(fmt::format("{} points, expected {}", ours.point_count(), golden["coordinates"].size()));
+        differences.add(
+            fmt::format("{} points, expected {}", ours.point_count(), golden["coordinates"].size()));
     }
     for (const json& pair : golden["measurements"]) compare_measurements(ours, pair, differences);
     return differences.text();

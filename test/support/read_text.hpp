@@ -8,7 +8,8 @@
 namespace plimsoll::test {
 
 /// Reads an experiment from text, as a file of the name given would be; throws as the reader does.
-inline experiment::Experiment read_experiment(std::string_view content, const experiment::ReadOptions& options = {},
+inline experiment::Experiment read_experiment(std::string_view content,
+                                              const experiment::ReadOptions& options = {},
                                               const std::string& name = "input") {
     experiment::ExperimentBuilder builder;
     Input input(name, content);
@@ -16,7 +17,8 @@ inline experiment::Experiment read_experiment(std::string_view content, const ex
     return builder.build();
 }
 
-/// The error that reading a text ends in; fails the caller's expectations by an empty message where it reads well.
+/// The error that reading a text ends in; fails the caller's expectations by an empty message where it reads
+/// well.
 inline Error error_of(std::string_view content, const experiment::ReadOptions& options = {}) {
     try {
         (void)read_experiment(content, options);

@@ -20,8 +20,10 @@ namespace {
 constexpr std::size_t buffer_size = std::size_t{1} << 16;
 
 [[noreturn]] void fail_to_write(const std::string& path, int code) {
-    throw Error(ErrorKind::environment, Place{.file = path}, fmt::format("cannot write: {}", std::strerror(code)),
-                code == ENOSPC ? "free some space, or write to another disk" : "choose a folder that you may write to");
+    throw Error(ErrorKind::environment, Place{.file = path},
+                fmt::format("cannot write: {}", std::strerror(code)),
+                code == ENOSPC ? "free some space, or write to another disk"
+                               : "choose a folder that you may write to");
 }
 
 /// The permissions that a newly created file would get.

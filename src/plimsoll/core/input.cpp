@@ -37,7 +37,8 @@ Input::Input(const std::string& path) : name_(path == "-" ? "<stdin>" : path) {
     struct stat status {};
     if (::fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
         ::close(std::exchange(descriptor_, -1));
-        throw Error(ErrorKind::input, Place{.file = path}, "is a folder, not a file", "name a file inside it");
+        throw Error(ErrorKind::input, Place{.file = path}, "is a folder, not a file",
+                    "name a file inside it");
     }
 }
 
@@ -86,7 +87,8 @@ void Input::fill(std::size_t wanted) {
         const ssize_t count = ::read(descriptor_, buffer_.data() + end_, room);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) {
-            throw Error(ErrorKind::environment, Place{.file = name_}, std::strerror(errno), "check the file system");
+            throw Error(ErrorKind::environment, Place{.file = name_}, std::strerror(errno),
+                        "check the file system");
         }
         finished_ = count == 0;
         end_ += static_cast<std::size_t>(count);
@@ -120,8 +122,8 @@ bool LineReader::next(std::string_view& line) {
         scanned_ = unread;
         position_ = 0;
         if (unread > longest_line) {
-            throw Error(ErrorKind::input, Place{.file = input_->name(), .line = number_ + 1}, "the line exceeds 1 GiB",
-                        "check that this is a text file");
+            throw Error(ErrorKind::input, Place{.file = input_->name(), .line = number_ + 1},
+                        "the line exceeds 1 GiB", "check that this is a text file");
         }
         block_ = input_->peek(std::max(block_size, 2 * unread));
         if (block_.size() > unread) continue;

@@ -27,7 +27,9 @@ struct EnumName {
 /// An enum whose names stand in one table beside it: a function `enum_names(Enum)`, found by its argument,
 /// that returns an array of EnumName.
 template <class Enum>
-concept NamedEnum = std::is_enum_v<Enum> && requires(Enum value) { enum_names(value)[0].name; };
+concept NamedEnum = std::is_enum_v<Enum> && requires(Enum value) {
+    enum_names(value)[0].name;
+};
 
 /// The name of an enumerator.
 template <NamedEnum Enum>

@@ -30,7 +30,8 @@ void parallel_for(std::size_t count, int threads, Activity& activity,
                 if (begin >= count) break;
                 body(begin, std::min(begin + range, count));
                 if (tells_progress) {
-                    activity.reach(static_cast<std::int64_t>(std::min(next.load(std::memory_order_relaxed), count)));
+                    activity.reach(
+                        static_cast<std::int64_t>(std::min(next.load(std::memory_order_relaxed), count)));
                 }
             }
         } catch (...) {

@@ -76,7 +76,8 @@ std::string_view trim(std::string_view text) {
 std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> pieces;
     std::size_t begin = 0;
-    for (std::size_t end = text.find(separator); end != std::string_view::npos; end = text.find(separator, begin)) {
+    for (std::size_t end = text.find(separator); end != std::string_view::npos;
+         end = text.find(separator, begin)) {
         pieces.push_back(text.substr(begin, end - begin));
         begin = end + 1;
     }
@@ -211,8 +212,8 @@ std::string counted(std::size_t count, std::string_view noun) {
 }
 
 std::size_t display_width(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 }  // namespace plimsoll

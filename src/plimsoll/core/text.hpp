@@ -33,7 +33,8 @@ namespace plimsoll {
 [[nodiscard]] int edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate most like a mistyped word, if one is near enough to be meant.
-[[nodiscard]] std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+[[nodiscard]] std::optional<std::string> nearest(std::string_view word,
+                                                 std::span<const std::string> candidates);
 
 /// Whether a name fits a pattern in which `*` stands for any run of characters and `?` for one.
 [[nodiscard]] bool glob_match(std::string_view pattern, std::string_view name);

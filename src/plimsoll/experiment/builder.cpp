@@ -35,7 +35,8 @@ std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
 
 void ExperimentBuilder::set_parameters(std::span<const std::string> names, const Place& place) {
     if (names.empty()) {
-        throw Error(ErrorKind::input, place, "names no parameter", "name at least one parameter, such as p or n");
+        throw Error(ErrorKind::input, place, "names no parameter",
+                    "name at least one parameter, such as p or n");
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
@@ -71,7 +72,8 @@ PointId ExperimentBuilder::point(std::span<const double> coordinates, const Plac
     ordered_.resize(dimensions);
     for (std::size_t k = 0; k < dimensions; ++k) {
         if (!std::isfinite(coordinates[k])) {
-            throw Error(ErrorKind::input, place, fmt::format("a coordinate is not finite ({})", coordinates[k]),
+            throw Error(ErrorKind::input, place,
+                        fmt::format("a coordinate is not finite ({})", coordinates[k]),
                         "give the number that the program ran with");
         }
         ordered_[axis_of_[k]] = coordinates[k] == 0.0 ? 0.0 : coordinates[k];  // -0 is 0
@@ -98,7 +100,8 @@ RegionId ExperimentBuilder::region(std::string_view path) {
     if (!experiment_.regions.empty() && path == last_path_) return last_region_;
     auto found = regions_.find(path);
     if (found == regions_.end()) {
-        found = regions_.emplace(std::string(path), static_cast<std::uint32_t>(experiment_.regions.size())).first;
+        found =
+            regions_.emplace(std::string(path), static_cast<std::uint32_t>(experiment_.regions.size())).first;
         experiment_.regions.push_back({.path = std::string(path), .tags = {}});
     }
     last_path_ = path;
@@ -127,7 +130,8 @@ SeriesId ExperimentBuilder::series(RegionId region, MetricId metric) {
     const std::uint64_t key = (std::uint64_t{index(region)} << 32U) | index(metric);
     const auto [found, is_new] = series_.emplace(key, static_cast<std::uint32_t>(experiment_.series.size()));
     if (is_new) {
-        experiment_.series.push_back({.region = region, .metric = metric, .measurements = {}, .values = {}, .locations = {}});
+        experiment_.series.push_back(
+            {.region = region, .metric = metric, .measurements = {}, .values = {}, .locations = {}});
         slots_.emplace_back();
     }
     return static_cast<SeriesId>(found->second);
@@ -157,8 +161,8 @@ std::uint32_t ExperimentBuilder::slot_of(SeriesId id, PointId point) {
     return slot;
 }
 
-void ExperimentBuilder::store(SeriesId id, PointId point, std::span<const double> values, Repetitions repetitions,
-                              const Place& place) {
+void ExperimentBuilder::store(SeriesId id, PointId point, std::span<const double> values,
+                              Repetitions repetitions, const Place& place) {
     PLIMSOLL_EXPECT(values.size() < std::numeric_limits<std::uint32_t>::max());
     Series& series = experiment_.series[index(id)];
     Slots& slots = slots_[index(id)];
@@ -167,8 +171,8 @@ void ExperimentBuilder::store(SeriesId id, PointId point, std::span<const double
         if (std::isfinite(value)) {
             series.values.push_back(value);
         } else {
-            note(place, fmt::format("a value of '{}' is not finite ({}) and is left out", experiment_.region(series).path,
-                                    value));
+            note(place, fmt::format("a value of '{}' is not finite ({}) and is left out",
+                                    experiment_.region(series).path, value));
         }
     }
     const std::size_t kept = series.values.size() - before;
@@ -200,11 +204,12 @@ void ExperimentBuilder::add_repetitions(SeriesId series, PointId point, std::spa
     store(series, point, values, Repetitions::one_for_each_value, place);
 }
 
-void ExperimentBuilder::add_summary(SeriesId id, PointId point, const numeric::Summary& summary, bool complete_summary,
-                                    std::uint32_t repetitions, const Place& place) {
+void ExperimentBuilder::add_summary(SeriesId id, PointId point, const numeric::Summary& summary,
+                                    bool complete_summary, std::uint32_t repetitions, const Place& place) {
     Series& series = experiment_.series[index(id)];
     if (!std::isfinite(summary.mean) || !std::isfinite(summary.median)) {
-        note(place, fmt::format("the mean of '{}' is not finite and is left out", experiment_.region(series).path));
+        note(place,
+             fmt::format("the mean of '{}' is not finite and is left out", experiment_.region(series).path));
         return;
     }
     const std::size_t known = series.measurements.size();
@@ -256,8 +261,8 @@ void ExperimentBuilder::arrange(Series& series, Slots& slots) {
             source += sample.values;
             value_at[sample.slot] += sample.values;
             if (!slots.has_locations) continue;
-            std::fill_n(locations.begin() + static_cast<std::ptrdiff_t>(repetition_at[sample.slot]), sample.repetitions,
-                        sample.values / sample.repetitions);
+            std::fill_n(locations.begin() + static_cast<std::ptrdiff_t>(repetition_at[sample.slot]),
+                        sample.repetitions, sample.values / sample.repetitions);
             repetition_at[sample.slot] += sample.repetitions;
         }
         series.values = std::move(values);
@@ -267,7 +272,8 @@ void ExperimentBuilder::arrange(Series& series, Slots& slots) {
     series.values.shrink_to_fit();
     series.measurements.shrink_to_fit();
     for (Measurement& measurement : series.measurements) {
-        if (measurement.value_count > 0) measurement.summary = numeric::summarize(series.values_of(measurement));
+        if (measurement.value_count > 0)
+            measurement.summary = numeric::summarize(series.values_of(measurement));
     }
 }
 
@@ -277,8 +283,9 @@ Experiment ExperimentBuilder::build() {
     if (experiment_.series.empty()) {
         throw Error(ErrorKind::input, experiment_.notes.empty() ? Place{} : experiment_.notes.front().place,
                     "nothing was measured",
-                    experiment_.notes.empty() ? "check that the input holds measurements"
-                                              : fmt::format("the first note says: {}", experiment_.notes.front().message));
+                    experiment_.notes.empty()
+                        ? "check that the input holds measurements"
+                        : fmt::format("the first note says: {}", experiment_.notes.front().message));
     }
     for (Metric& metric : experiment_.metrics) {
         if (metric.unit.empty()) metric.unit = usual_unit(metric.name);

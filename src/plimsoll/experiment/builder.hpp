@@ -39,14 +39,16 @@ class ExperimentBuilder {
     void set_parameter_unit(std::string_view parameter, std::string_view unit);
     SeriesId series(RegionId region, MetricId metric);
 
-    /// One more repetition at a point, with a value for each process and thread, even where there is only one: such
-    /// values add up to the time of all of them.
-    void add_repetition(SeriesId series, PointId point, std::span<const double> locations, const Place& place);
+    /// One more repetition at a point, with a value for each process and thread, even where there is only
+    /// one: such values add up to the time of all of them.
+    void add_repetition(SeriesId series, PointId point, std::span<const double> locations,
+                        const Place& place);
 
     /// One value for each of several repetitions, whatever number of processes ran.
     void add_repetitions(SeriesId series, PointId point, std::span<const double> values, const Place& place);
 
-    /// A summary without raw values, as some files give. Throws an input error where the point has one already.
+    /// A summary without raw values, as some files give. Throws an input error where the point has one
+    /// already.
     void add_summary(SeriesId series, PointId point, const numeric::Summary& summary, bool complete_summary,
                      std::uint32_t repetitions, const Place& place);
 

@@ -22,7 +22,8 @@ std::string to_text(const Note& note) {
 }
 
 std::optional<std::size_t> Experiment::find_parameter(std::string_view name) const {
-    const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });
+    const auto found =
+        std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });
     if (found == parameters.end()) return std::nullopt;
     return static_cast<std::size_t>(found - parameters.begin());
 }
@@ -37,17 +38,19 @@ std::string describe_point(const Experiment& experiment, PointId point) {
 }
 
 std::string_view usual_unit(std::string_view metric) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> units{{{"time", "s"},
-                                                                                         {"min_time", "s"},
-                                                                                         {"max_time", "s"},
-                                                                                         {"runtime", "s"},
-                                                                                         {"wall_time", "s"},
-                                                                                         {"bytes", "B"},
-                                                                                         {"bytes_sent", "B"},
-                                                                                         {"bytes_received", "B"},
-                                                                                         {"energy", "J"},
-                                                                                         {"power", "W"}}};
-    const auto* const found = std::find_if(units.begin(), units.end(), [&](const auto& u) { return u.first == metric; });
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> units{
+        {{"time", "s"},
+         {"min_time", "s"},
+         {"max_time", "s"},
+         {"runtime", "s"},
+         {"wall_time", "s"},
+         {"bytes", "B"},
+         {"bytes_sent", "B"},
+         {"bytes_received", "B"},
+         {"energy", "J"},
+         {"power", "W"}}};
+    const auto* const found =
+        std::find_if(units.begin(), units.end(), [&](const auto& u) { return u.first == metric; });
     return found == units.end() ? std::string_view{} : found->second;
 }
 

@@ -32,7 +32,8 @@ enum class Scaling {
     strong          ///< the sum over processes and threads: the resource time p*t
 };
 [[nodiscard]] constexpr std::array<EnumName<Scaling>, 3> enum_names(Scaling) {
-    return {{{Scaling::weak, "weak"}, {Scaling::weak_threaded, "weak-threaded"}, {Scaling::strong, "strong"}}};
+    return {
+        {{Scaling::weak, "weak"}, {Scaling::weak_threaded, "weak-threaded"}, {Scaling::strong, "strong"}}};
 }
 
 struct Parameter {
@@ -56,10 +57,11 @@ struct Region {
 struct Measurement {
     PointId point{};
     std::uint32_t repetitions = 1;  ///< runs of the program; 0 where the file does not say
-    numeric::Summary summary;       ///< over all values: repetitions, and processes and threads where they were kept
-    bool complete_summary = true;   ///< false where the file gives no minimum, maximum and deviation
-    std::size_t first_value = 0;    ///< in the series' values
-    std::size_t value_count = 0;    ///< 0 where the file holds a summary only
+    numeric::Summary
+        summary;  ///< over all values: repetitions, and processes and threads where they were kept
+    bool complete_summary = true;      ///< false where the file gives no minimum, maximum and deviation
+    std::size_t first_value = 0;       ///< in the series' values
+    std::size_t value_count = 0;       ///< 0 where the file holds a summary only
     std::size_t first_repetition = 0;  ///< in the series' `locations`
 };
 
@@ -85,9 +87,9 @@ struct Series {
 
 /// Something that a reader noticed and the user should know: a value left out, a key ignored.
 struct Note {
-    Place place;             ///< of the first occurrence
+    Place place;  ///< of the first occurrence
     std::string message;
-    std::size_t count = 1;   ///< occurrences
+    std::size_t count = 1;  ///< occurrences
 };
 
 /// "runs.jsonl:7: value is not finite (nan), left out (3 times)".
@@ -95,17 +97,19 @@ struct Note {
 
 /// Measurements of a program at several points of its parameter space.
 ///
-/// Points, regions and metrics keep the order in which they first appeared. A series need not cover all points.
+/// Points, regions and metrics keep the order in which they first appeared. A series need not cover all
+/// points.
 struct Experiment {
     std::vector<Parameter> parameters;
     std::vector<double> coordinates;  ///< [points x parameters], row-major, finite
     std::vector<Region> regions;
     std::vector<Metric> metrics;
     std::vector<Series> series;
-    std::optional<Scaling> scaling;                ///< that the values were already converted to
+    std::optional<Scaling> scaling;               ///< that the values were already converted to
     std::map<std::string, std::string> metadata;  ///< of the runs: program, host, date ...; values are JSON
     std::vector<Note> notes;
-    std::string extrap_modelers;  ///< models stored in an Extra-P 4 file, as JSON text, kept for writing it again
+    std::string
+        extrap_modelers;  ///< models stored in an Extra-P 4 file, as JSON text, kept for writing it again
 
     [[nodiscard]] std::size_t point_count() const {
         return parameters.empty() ? 0 : coordinates.size() / parameters.size();

@@ -17,23 +17,40 @@ constexpr std::size_t probe_size = std::size_t{1} << 16U;
 
 /// A new format is one file and one line here. Formats with a clear mark come first.
 constexpr std::array table{
-    Format{.name = "extra-p", .description = "Extra-P 4 experiment (.extra-p)",
-           .matches = detail::is_extrap4, .read = detail::read_extrap4},
-    Format{.name = "extra-p-3", .description = "Extra-P 3 binary experiment",
-           .matches = detail::is_extrap3, .read = detail::read_extrap3},
-    Format{.name = "cube", .description = "Cube 4 profiles of Score-P and Scalasca (*.cubex), one folder per configuration",
-           .matches = detail::is_cube_file, .read = detail::read_cube_file,
-           .matches_folder = detail::is_cube_folder, .read_folder = detail::read_cube_folder},
-    Format{.name = "talpas", .description = "Talpas lines (JSON lines with semicolons)",
-           .matches = detail::is_talpas, .read = detail::read_talpas},
-    Format{.name = "jsonl", .description = "JSON lines, our own and Extra-P's",
-           .matches = detail::is_json_lines, .read = detail::read_json_lines},
-    Format{.name = "json", .description = "JSON documents of Extra-P, new and old form",
-           .matches = detail::is_json, .read = detail::read_json},
-    Format{.name = "text", .description = "Extra-P's text (PARAMETER, POINTS, REGION, METRIC, DATA)",
-           .matches = detail::is_text, .read = detail::read_text},
-    Format{.name = "csv", .description = "table with a header line, comma, semicolon or tab, long or wide",
-           .matches = detail::is_table, .read = detail::read_table},
+    Format{.name = "extra-p",
+           .description = "Extra-P 4 experiment (.extra-p)",
+           .matches = detail::is_extrap4,
+           .read = detail::read_extrap4},
+    Format{.name = "extra-p-3",
+           .description = "Extra-P 3 binary experiment",
+           .matches = detail::is_extrap3,
+           .read = detail::read_extrap3},
+    Format{.name = "cube",
+           .description = "Cube 4 profiles of Score-P and Scalasca (*.cubex), one folder per configuration",
+           .matches = detail::is_cube_file,
+           .read = detail::read_cube_file,
+           .matches_folder = detail::is_cube_folder,
+           .read_folder = detail::read_cube_folder},
+    Format{.name = "talpas",
+           .description = "Talpas lines (JSON lines with semicolons)",
+           .matches = detail::is_talpas,
+           .read = detail::read_talpas},
+    Format{.name = "jsonl",
+           .description = "JSON lines, our own and Extra-P's",
+           .matches = detail::is_json_lines,
+           .read = detail::read_json_lines},
+    Format{.name = "json",
+           .description = "JSON documents of Extra-P, new and old form",
+           .matches = detail::is_json,
+           .read = detail::read_json},
+    Format{.name = "text",
+           .description = "Extra-P's text (PARAMETER, POINTS, REGION, METRIC, DATA)",
+           .matches = detail::is_text,
+           .read = detail::read_text},
+    Format{.name = "csv",
+           .description = "table with a header line, comma, semicolon or tab, long or wide",
+           .matches = detail::is_table,
+           .read = detail::read_table},
 };
 
 const Format& format_named(const std::string& name) {
@@ -43,21 +60,26 @@ const Format& format_named(const std::string& name) {
         names.emplace_back(format.name);
     }
     const auto near = nearest(name, names);
-    throw Error(ErrorKind::usage, fmt::format("unknown format '{}'", name),
-                near ? fmt::format("did you mean '{}'?", *near) : fmt::format("one of {}", join(names, ", ")));
+    throw Error(
+        ErrorKind::usage, fmt::format("unknown format '{}'", name),
+        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("one of {}", join(names, ", ")));
 }
 
 const Format* detect(Input& input) {
     const Probe probe{.path = input.name(), .head = input.peek(probe_size)};
-    const auto* const found = std::find_if(table.begin(), table.end(), [&](const Format& f) { return f.matches(probe); });
+    const auto* const found =
+        std::find_if(table.begin(), table.end(), [&](const Format& f) { return f.matches(probe); });
     return found == table.end() ? nullptr : &*found;
 }
 
 /// The files below a folder that are not hidden, in the order of their names.
 std::vector<std::string> files_below(const std::string& folder) {
     std::vector<std::string> files;
-    const auto is_hidden = [](const auto& entry) { return entry.path().filename().string().starts_with('.'); };
-    for (auto it = std::filesystem::recursive_directory_iterator(folder); it != std::filesystem::end(it); ++it) {
+    const auto is_hidden = [](const auto& entry) {
+        return entry.path().filename().string().starts_with('.');
+    };
+    for (auto it = std::filesystem::recursive_directory_iterator(folder); it != std::filesystem::end(it);
+         ++it) {
         if (is_hidden(*it)) {
             it.disable_recursion_pending();
         } else if (it->is_regular_file()) {
@@ -68,10 +90,12 @@ std::vector<std::string> files_below(const std::string& folder) {
     return files;
 }
 
-void read_folder(const std::string& path, ExperimentBuilder& builder, const ReadOptions& options, Progress& progress) {
+void read_folder(const std::string& path, ExperimentBuilder& builder, const ReadOptions& options,
+                 Progress& progress) {
     for (const Format& format : table) {
         const bool chosen = options.format.empty() || options.format == format.name;
-        if (chosen && format.read_folder != nullptr && (!options.format.empty() || format.matches_folder(path))) {
+        if (chosen && format.read_folder != nullptr &&
+            (!options.format.empty() || format.matches_folder(path))) {
             format.read_folder(path, builder, options, progress);
             return;
         }
@@ -103,9 +127,10 @@ void read(Input& input, ExperimentBuilder& builder, const ReadOptions& options) 
     const Format* const format = options.format.empty() ? detect(input) : &format_named(options.format);
     if (format == nullptr) {
         const bool empty = trim(input.peek(probe_size)).empty();
-        throw Error(ErrorKind::input, Place{.file = input.name()},
-                    empty ? "the file is empty" : "the format is not recognised",
-                    empty ? "check that the program wrote its measurements" : "tell the format with --format");
+        throw Error(
+            ErrorKind::input, Place{.file = input.name()},
+            empty ? "the file is empty" : "the format is not recognised",
+            empty ? "check that the program wrote its measurements" : "tell the format with --format");
     }
     format->read(input, builder, options);
 }

@@ -58,7 +58,8 @@ struct Format {
 /// A folder that is itself an input (profiles in folders named by their configuration) is read as one; of any
 /// other folder each file is read whose format is known, sub-folders included, hidden files aside. Throws an
 /// input error that names file and line, and a usage error for an unknown format.
-[[nodiscard]] Experiment read(std::span<const std::string> paths, const ReadOptions& options, Progress& progress);
+[[nodiscard]] Experiment read(std::span<const std::string> paths, const ReadOptions& options,
+                              Progress& progress);
 
 /// Reads one open input into a builder; the format is detected where the options name none.
 void read(Input& input, ExperimentBuilder& builder, const ReadOptions& options);

@@ -33,20 +33,23 @@ enum class TreeAggregate { exclusive, inclusive };
 /// What is done to the measurements between reading and modelling.
 struct TransformOptions {
     Scaling scaling = Scaling::weak;
-    std::string processes_parameter;  ///< that counts the processes, for strong scaling; empty: found by its name
+    std::string
+        processes_parameter;  ///< that counts the processes, for strong scaling; empty: found by its name
     RankAggregate ranks = RankAggregate::each;
     TreeAggregate tree = TreeAggregate::exclusive;
-    std::vector<std::string> regions;        ///< glob patterns; empty: all
-    std::string region_expression;           ///< regular expression (ECMAScript); empty: all
-    std::vector<std::string> metrics;        ///< glob patterns; empty: all
+    std::vector<std::string> regions;  ///< glob patterns; empty: all
+    std::string region_expression;     ///< regular expression (ECMAScript); empty: all
+    std::vector<std::string> metrics;  ///< glob patterns; empty: all
 };
 
 template <class Visitor>
 void describe(TransformOptions& o, Visitor&& option) {
     option("region", o.regions, "Only regions whose path fits this pattern (* and ?); may be repeated");
-    option("region-regex", o.region_expression, "Only regions whose path contains a match of this regular expression");
+    option("region-regex", o.region_expression,
+           "Only regions whose path contains a match of this regular expression");
     option("metric", o.metrics, "Only metrics whose name fits this pattern (* and ?); may be repeated");
-    option("scaling", o.scaling, "What is modelled: the time of a process, or (strong) the time of all processes together");
+    option("scaling", o.scaling,
+           "What is modelled: the time of a process, or (strong) the time of all processes together");
     option("processes-parameter", o.processes_parameter,
            "Parameter that counts the processes, for --scaling strong; found by its name if absent");
     option("ranks", o.ranks, "How values of processes and threads of one run are joined");
@@ -59,7 +62,8 @@ void describe(TransformOptions& o, Visitor&& option) {
 
 /// The parameter that counts processes: the one named, else the only one, else one with a usual name
 /// (p, processes, ranks, ...); empty where this is not clear. Throws a usage error for an unknown name.
-[[nodiscard]] std::optional<std::size_t> processes_parameter(const Experiment& experiment, const std::string& name);
+[[nodiscard]] std::optional<std::size_t> processes_parameter(const Experiment& experiment,
+                                                             const std::string& name);
 
 /// A remark for the user where the total time falls along a parameter at every step, which tells of strong
 /// scaling: the time of all processes together would be the better quantity to model.
