@@ -472,14 +472,15 @@ TEST(FitAll, RefusesExponentsThatCannotBeRead) {
     EXPECT_THROW((void)fit_all(experiment, {.exponents = "two"}, 1, silent()), Error);
 }
 
-/// Asks to stop once something is done.
+/// Asks to stop before anything is done.
 class Impatient final : public Progress {
   public:
     void begin(std::string_view what, std::int64_t total) override {
         EXPECT_EQ(what, "fitting");
         EXPECT_GT(total, 0);
+        request_stop();
     }
-    void advance(std::int64_t /*done*/) override { request_stop(); }
+    void advance(std::int64_t /*done*/) override { ADD_FAILURE() << "goes on"; }
     void end() override { ended = true; }
     bool ended = false;
 };

@@ -87,39 +87,33 @@ std::vector<bool> chosen_regions(Experiment& experiment, const TransformOptions&
 
 /// Drops the entries of a list that are not used; returns the new position of each.
 template <class Entry>
-std::vector<std::uint32_t> keep_used(std::vector<Entry>& entries, const std::vector<bool>& used,
-                                     std::size_t width = 1) {
+std::vector<std::uint32_t> keep_used(std::vector<Entry>& entries, const std::vector<bool>& used) {
     std::vector<std::uint32_t> positions(used.size(), dropped);
     std::vector<Entry> kept;
     std::uint32_t next = 0;
     for (std::size_t i = 0; i < used.size(); ++i) {
         if (!used[i]) continue;
         positions[i] = next++;
-        for (std::size_t k = 0; k < width; ++k) kept.push_back(std::move(entries[i * width + k]));
+        kept.push_back(std::move(entries[i]));
     }
     entries = std::move(kept);
     return positions;
 }
 
-/// Drops regions, metrics and points that no series has, and renumbers the others.
+/// Drops regions and metrics that no series has, and renumbers the others. All points stay: what was measured
+/// in 3 of 5 points must not look complete because the complete regions were not chosen.
 void renumber(Experiment& experiment) {
     std::vector<bool> regions(experiment.regions.size(), false);
     std::vector<bool> metrics(experiment.metrics.size(), false);
-    std::vector<bool> points(experiment.point_count(), false);
     for (const Series& series : experiment.series) {
         regions[index(series.region)] = true;
         metrics[index(series.metric)] = true;
-        for (const Measurement& measurement : series.measurements) points[index(measurement.point)] = true;
     }
     const auto new_region = keep_used(experiment.regions, regions);
     const auto new_metric = keep_used(experiment.metrics, metrics);
-    const auto new_point = keep_used(experiment.coordinates, points, experiment.parameters.size());
     for (Series& series : experiment.series) {
         series.region = static_cast<RegionId>(new_region[index(series.region)]);
         series.metric = static_cast<MetricId>(new_metric[index(series.metric)]);
-        for (Measurement& measurement : series.measurements) {
-            measurement.point = static_cast<PointId>(new_point[index(measurement.point)]);
-        }
     }
 }
 

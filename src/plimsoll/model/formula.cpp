@@ -38,7 +38,7 @@ std::string latex_name(const std::string& name) {
 }
 
 std::string latex_number(double value) {
-    const std::string text = fmt::format("{:.4g}", value);
+    std::string text = fmt::format("{:.4g}", value);
     const std::size_t e = text.find('e');
     if (e == std::string::npos) return text;
     return fmt::format("{} \\cdot 10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));

@@ -6,6 +6,7 @@
 #include "plimsoll/core/error.hpp"
 
 // LAPACK's own interface; all arguments by address, matrices column by column.
+// NOLINTNEXTLINE(readability-identifier-naming): the name is LAPACK's
 extern "C" void dgelsd_(const int* rows, const int* columns, const int* right_hand_sides, double* matrix,
                         const int* matrix_stride, double* solutions, const int* solution_stride,
                         double* singular_values, const double* cut_off, int* rank, double* work,

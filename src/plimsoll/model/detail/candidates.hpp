@@ -14,7 +14,8 @@ struct Form {
     Rational exponent;
     Rational log_exponent;
     friend bool operator==(const Form&, const Form&) = default;
-    friend auto operator<=>(const Form&, const Form&) = default;
+    // clang-tidy 14 takes the 0 that the compiler compares with for a pointer.
+    friend auto operator<=>(const Form&, const Form&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// The forms that Extra-P's basic modeler tries, in its order, which decides between equal scores.
