@@ -26,6 +26,7 @@ void parallel_for(std::size_t count, int threads, Activity& activity,
     const auto work = [&](bool tells_progress) {
         try {
             while (!stop.load(std::memory_order_relaxed)) {
+                if (activity.stop_requested()) throw Cancelled();
                 const std::size_t begin = next.fetch_add(range, std::memory_order_relaxed);
                 if (begin >= count) break;
                 body(begin, std::min(begin + range, count));
@@ -47,6 +48,7 @@ void parallel_for(std::size_t count, int threads, Activity& activity,
         work(true);
     }
     if (failure) std::rethrow_exception(failure);
+    activity.reach(static_cast<std::int64_t>(count));
 }
 
 }  // namespace plimsoll

@@ -62,6 +62,9 @@ class Activity {
         progress_->advance(done_);
     }
 
+    /// Whether the user asked to stop; may be asked on any thread.
+    [[nodiscard]] bool stop_requested() const noexcept { return progress_->stop_requested(); }
+
   private:
     Progress* progress_;
     std::int64_t done_ = 0;

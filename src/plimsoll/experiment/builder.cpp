@@ -27,6 +27,7 @@ std::uint64_t hash_of(std::span<const double> coordinates) {
 
 std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
     std::vector<std::string> names;
+    names.reserve(parameters.size());
     for (const Parameter& parameter : parameters) names.push_back(parameter.name);
     return names;
 }

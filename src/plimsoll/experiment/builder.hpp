@@ -49,7 +49,7 @@ class ExperimentBuilder {
 
     /// A summary without raw values, as some files give. Throws an input error where the point has one
     /// already.
-    void add_summary(SeriesId series, PointId point, const numeric::Summary& summary, bool complete_summary,
+    void add_summary(SeriesId id, PointId point, const numeric::Summary& summary, bool complete_summary,
                      std::uint32_t repetitions, const Place& place);
 
     /// Notes of equal text are counted, with the place of the first.
@@ -79,8 +79,8 @@ class ExperimentBuilder {
     };
     using Names = std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>;
 
-    std::uint32_t slot_of(SeriesId series, PointId point);
-    void store(SeriesId series, PointId point, std::span<const double> values, Repetitions repetitions,
+    std::uint32_t slot_of(SeriesId id, PointId point);
+    void store(SeriesId id, PointId point, std::span<const double> values, Repetitions repetitions,
                const Place& place);
     static void arrange(Series& series, Slots& slots);
 

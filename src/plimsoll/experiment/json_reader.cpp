@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "plimsoll/experiment/detail/formats.hpp"
@@ -15,7 +16,8 @@ constexpr std::size_t longest_first_line = 4096;  // in which a semicolon is loo
 
 bool is_json(const Probe& probe) {
     const char opening = sketch_json(probe.head).opening;
-    return opening == '{' || opening == '[';
+    // Settings files begin with '[' as well; a JSON array is said to be one by its name.
+    return opening == '{' || (opening == '[' && std::filesystem::path(probe.path).extension() == ".json");
 }
 
 void read_json(Input& input, ExperimentBuilder& builder, const ReadOptions& /*options*/) {

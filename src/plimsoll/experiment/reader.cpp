@@ -78,13 +78,20 @@ std::vector<std::string> files_below(const std::string& folder) {
     const auto is_hidden = [](const auto& entry) {
         return entry.path().filename().string().starts_with('.');
     };
-    for (auto it = std::filesystem::recursive_directory_iterator(folder); it != std::filesystem::end(it);
-         ++it) {
+    std::error_code failure;
+    std::filesystem::recursive_directory_iterator it(folder, failure);
+    while (!failure && it != std::filesystem::end(it)) {
         if (is_hidden(*it)) {
             it.disable_recursion_pending();
-        } else if (it->is_regular_file()) {
+        } else if (it->is_regular_file(failure)) {
             files.push_back(it->path().string());
         }
+        if (!failure) it.increment(failure);
+    }
+    if (failure) {
+        throw Error(ErrorKind::environment, Place{.file = folder},
+                    fmt::format("cannot be listed: {}", failure.message()),
+                    "check the permissions of the folder and those below it");
     }
     std::sort(files.begin(), files.end());
     return files;

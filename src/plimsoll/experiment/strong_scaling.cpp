@@ -89,10 +89,11 @@ std::vector<double> totals(const Experiment& experiment, MetricId metric, const 
     return sums;
 }
 
+/// Whether totals fall at every step and stay above zero, as a time does.
 bool falls(const std::vector<double>& values) {
-    return values.size() > 1 && std::adjacent_find(values.begin(), values.end(), [](double a, double b) {
-                                    return !(b < a);
-                                }) == values.end();
+    return values.size() > 1 && values.back() > 0.0 &&
+           std::adjacent_find(values.begin(), values.end(), [](double a, double b) { return !(b < a); }) ==
+               values.end();
 }
 
 std::string remark(const Experiment& experiment, const Metric& metric, std::size_t axis, const Line& line,
