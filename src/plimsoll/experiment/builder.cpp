@@ -131,35 +131,53 @@ SeriesId ExperimentBuilder::series(RegionId region, MetricId metric) {
     const std::uint64_t key = (std::uint64_t{index(region)} << 32U) | index(metric);
     const auto [found, is_new] = series_.emplace(key, static_cast<std::uint32_t>(experiment_.series.size()));
     if (is_new) {
-        experiment_.series.push_back(
-            {.region = region, .metric = metric, .measurements = {}, .values = {}, .locations = {}});
-        slots_.emplace_back();
+        Series added{.region = region, .metric = metric, .measurements = {}, .values = {}, .locations = {}};
+        Slots slots;
+        // Files repeat the same points for each region, so the new series will be as long as the one before.
+        if (!experiment_.series.empty()) {
+            added.measurements.reserve(experiment_.series.back().measurements.size());
+            added.values.reserve(experiment_.series.back().values.size());
+            slots.samples.reserve(slots_.back().samples.size());
+        }
+        experiment_.series.push_back(std::move(added));
+        slots_.push_back(std::move(slots));
     }
     return static_cast<SeriesId>(found->second);
 }
 
 std::uint32_t ExperimentBuilder::slot_of(SeriesId id, PointId point) {
     auto& measurements = experiment_.series[index(id)].measurements;
-    auto& by_point = slots_[index(id)].by_point;
+    Slots& slots = slots_[index(id)];
     if (!measurements.empty() && measurements.back().point == point) {
         return static_cast<std::uint32_t>(measurements.size() - 1);
     }
+    // Points mostly come in the order in which they first appeared, so that a new one needs no search.
+    const bool is_new = measurements.empty() || point > slots.largest;
+    if (!is_new) {
+        if (const auto known = find_slot(measurements, slots, point)) return *known;
+    }
+    slots.largest = measurements.empty() ? point : std::max(slots.largest, point);
+    const auto slot = static_cast<std::uint32_t>(measurements.size());
+    measurements.push_back({.point = point, .repetitions = 0, .summary = {}});
+    if (!slots.by_point.empty()) slots.by_point.emplace(point, slot);
+    return slot;
+}
+
+std::optional<std::uint32_t> ExperimentBuilder::find_slot(std::span<const Measurement> measurements,
+                                                          Slots& slots, PointId point) {
     if (measurements.size() <= few_points) {
         for (std::size_t i = 0; i < measurements.size(); ++i) {
             if (measurements[i].point == point) return static_cast<std::uint32_t>(i);
         }
-    } else {
-        if (by_point.empty()) {
-            for (std::size_t i = 0; i < measurements.size(); ++i) {
-                by_point.emplace(measurements[i].point, static_cast<std::uint32_t>(i));
-            }
-        }
-        if (const auto found = by_point.find(point); found != by_point.end()) return found->second;
+        return std::nullopt;
     }
-    const auto slot = static_cast<std::uint32_t>(measurements.size());
-    measurements.push_back({.point = point, .repetitions = 0, .summary = {}});
-    if (measurements.size() > few_points + 1) by_point.emplace(point, slot);
-    return slot;
+    if (slots.by_point.empty()) {
+        for (std::size_t i = 0; i < measurements.size(); ++i) {
+            slots.by_point.emplace(measurements[i].point, static_cast<std::uint32_t>(i));
+        }
+    }
+    const auto found = slots.by_point.find(point);
+    return found == slots.by_point.end() ? std::nullopt : std::optional(found->second);
 }
 
 void ExperimentBuilder::store(SeriesId id, PointId point, std::span<const double> values,

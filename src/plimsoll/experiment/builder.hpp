@@ -70,7 +70,8 @@ class ExperimentBuilder {
     enum class Repetitions { one, one_for_each_value };
     struct Slots {
         std::vector<Sample> samples;
-        std::unordered_map<PointId, std::uint32_t> by_point;  ///< used once there are many
+        std::unordered_map<PointId, std::uint32_t> by_point;  ///< once a point is looked for among many
+        PointId largest{};                                    ///< of the points so far
         bool has_locations = false;
     };
     struct TextHash {
@@ -80,6 +81,8 @@ class ExperimentBuilder {
     using Names = std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>>;
 
     std::uint32_t slot_of(SeriesId id, PointId point);
+    static std::optional<std::uint32_t> find_slot(std::span<const Measurement> measurements, Slots& slots,
+                                                  PointId point);
     void store(SeriesId id, PointId point, std::span<const double> values, Repetitions repetitions,
                const Place& place);
     static void arrange(Series& series, Slots& slots);
