@@ -70,7 +70,7 @@ void BM_Parameters(benchmark::State& state) { run(state, 100, 5, static_cast<std
 
 BENCHMARK(BM_Regions)->RangeMultiplier(10)->Range(10, 100000)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Points)->RangeMultiplier(2)->Range(5, 160)->Unit(benchmark::kMillisecond);
-BENCHMARK(BM_Parameters)->DenseRange(1, 4)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_Parameters)->DenseRange(1, 3)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace plimsoll::model
