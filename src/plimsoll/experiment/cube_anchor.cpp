@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <pugixml.hpp>
 #include <unordered_set>
 #include <utility>
 
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/detail/cube_unit.hpp"
 #include "plimsoll/experiment/detail/inflate.hpp"
 
 namespace plimsoll::experiment::detail {
@@ -44,14 +44,6 @@ void for_each_below(const pugi::xml_node& top, std::string_view name, Visit visi
     }
 }
 
-/// Cube's spellings of units in ours; a plain number has none.
-std::string_view unit_of(std::string_view cube_unit) {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> units{
-        {{"sec", "s"}, {"bytes", "B"}, {"occ", ""}, {"#", ""}}};
-    const auto* const found = std::ranges::find(units, cube_unit, [](const auto& u) { return u.first; });
-    return found == units.end() ? cube_unit : found->second;
-}
-
 CubeStorage storage_of(std::string_view name) {
     if (name == "EXCLUSIVE") return CubeStorage::exclusive;
     return name == "INCLUSIVE" ? CubeStorage::inclusive : CubeStorage::other;
@@ -63,7 +55,7 @@ std::vector<CubeMetric> read_metrics(const pugi::xml_node& cube, const std::stri
     for_each_below(cube.child("metrics"), "metric", [&](const pugi::xml_node& node) {
         CubeMetric metric{.id = node.attribute("id").value(),
                           .name = node.child_value("uniq_name"),
-                          .unit = std::string(unit_of(trim(node.child_value("uom")))),
+                          .unit = std::string(unit_from_cube(trim(node.child_value("uom")))),
                           .value_type = std::string(trim(node.child_value("dtype"))),
                           .storage_name = node.attribute("type").value()};
         metric.storage = storage_of(metric.storage_name);

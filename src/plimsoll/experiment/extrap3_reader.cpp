@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/detail/binary_reader.hpp"
+#include "plimsoll/experiment/detail/cube_unit.hpp"
 #include "plimsoll/experiment/detail/extrap3_models.hpp"
 #include "plimsoll/experiment/detail/formats.hpp"
 
@@ -20,15 +20,6 @@ constexpr std::string_view mark = "EXTRAP_EXPERIMENT";
 constexpr std::string_view little_start{"\x01\x00\x11\x00\x00\x00", 6};
 constexpr std::string_view big_start{"\x00\x01\x00\x00\x00\x11", 6};
 constexpr std::size_t longest_path = std::size_t{1} << 16U;  // a chain of call paths must not fill the memory
-
-/// Units as Cube spells them, whose metrics these files hold; a plain number has none.
-std::string_view unit_of(std::string_view unit) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> units{
-        {{"sec", "s"}, {"bytes", "B"}, {"occ", ""}, {"#", ""}, {"unknown", ""}}};
-    const auto* const found =
-        std::find_if(units.begin(), units.end(), [&](const auto& u) { return u.first == unit; });
-    return found == units.end() ? unit : found->second;
-}
 
 /// One pass over the records. What a record refers to by its id comes before it in the file.
 class Extrap3File {
@@ -98,7 +89,7 @@ void Extrap3File::read_record(const std::string& type) {
     } else if (type == "Metric") {
         const std::int64_t id = reader_.integer();
         const MetricId metric = builder_->metric(reader_.text());
-        builder_->set_unit(metric, unit_of(reader_.text()));
+        builder_->set_unit(metric, unit_from_cube(reader_.text()));
         metrics_[id] = metric;
     } else if (type == "Region") {
         read_region();

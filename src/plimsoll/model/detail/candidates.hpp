@@ -15,7 +15,8 @@ struct Form {
     Rational log_exponent;
     friend bool operator==(const Form&, const Form&) = default;
     // clang-tidy 14 takes the 0 that the compiler compares with for a pointer.
-    friend auto operator<=>(const Form&, const Form&) = default;  // NOLINT(modernize-use-nullptr)
+    friend auto operator<=>(const Form&,
+                            const Form&) = default;  // NOLINT(modernize-use-nullptr): a false alarm on <=>
 };
 
 /// The forms that Extra-P's basic modeler tries, in its order, which decides between equal scores.
