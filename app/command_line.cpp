@@ -65,6 +65,10 @@ class CommandLine {
         request_ = flags_.request();
         request_.fit.threads = request_.predict.fit.threads = request_.shared.threads;
         request_.predict.search_options = flags_.given_for_search();
+        if (flags_.selected().get_name() == "fit")
+            flags_.refuse_options_without_effect(request_.fit.fit.search);
+        if (flags_.selected().get_name() == "predict")
+            flags_.refuse_options_without_effect(request_.predict.fit.fit.search);
         if (request_.shared.debug) trace_options();
         TerminalProgress progress(request_.shared.debug ? Trace::on : Trace::off);
         stop_on_interrupt(progress);

@@ -214,13 +214,25 @@ std::vector<std::string> Flags::trace() const {
 std::vector<std::string> Flags::given_for_search() const {
     std::vector<std::string> names;
     for (const CLI::Option* const option : selected().get_options()) {
-        if (option->get_group() != search_group) continue;
+        if (option->get_group() != search_group || option->get_lnames().front() == "coverage") continue;
         if (table_.given.contains(option->get_lnames().front())) names.push_back(option->get_name());
     }
     for (const char* const name : {"scaling", "processes-parameter", "ranks", "tree"}) {
         if (table_.given.contains(name)) names.push_back(fmt::format("--{}", name));
     }
     return names;
+}
+
+void Flags::refuse_options_without_effect(model::Search search) const {
+    if (search == model::Search::extra_p) return;
+    for (const CLI::Option* const option : selected().get_options()) {
+        if (option->get_group() != search_group || !table_.given.contains(option->get_lnames().front()))
+            continue;
+        if (!model::is_extra_p_option(option->get_lnames().front())) continue;
+        throw Error(ErrorKind::usage,
+                    fmt::format("{} is an option of --search extra-p alone", option->get_name()),
+                    "add --search extra-p, or leave it out");
+    }
 }
 
 std::vector<CompletionCommand> Flags::completion_commands() const {

@@ -62,6 +62,8 @@ class Flags {
     [[nodiscard]] std::vector<std::string> trace() const;
     /// Long options given on the command line that models in a file leave no use for.
     [[nodiscard]] std::vector<std::string> given_for_search() const;
+    /// Throws a usage error where an option is given on the command line that belongs to another search.
+    void refuse_options_without_effect(model::Search search) const;
     [[nodiscard]] std::vector<CompletionCommand> completion_commands() const;
 
   private:

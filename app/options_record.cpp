@@ -29,6 +29,9 @@ void record(const Options& options, OptionsRecord& entries) {
 OptionsRecord record_options(const model::FitOptions& fit, const experiment::TransformOptions& transform) {
     OptionsRecord entries;
     record(fit, entries);
+    if (fit.search != model::Search::extra_p) {
+        std::erase_if(entries, [](const auto& entry) { return model::is_extra_p_option(entry.first); });
+    }
     record(transform, entries);
     return entries;
 }

@@ -32,7 +32,7 @@ model::FitDocument fit(const experiment::Experiment& experiment, const FitReques
             "modelled is the time of all processes together (p*t), not the time that passes");
     }
     if (points.empty()) points.push_back(document.largest);
-    for (const std::vector<double>& point : points) model::predict(document, point);
+    for (const std::vector<double>& point : points) model::predict(document, point, request.fit.coverage);
     return document;
 }
 

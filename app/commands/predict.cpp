@@ -163,7 +163,7 @@ PredictReport predict(PredictRequest request, Progress& progress) {
     std::vector<std::vector<double>> points;
     for (const std::string& at : request.fit.at) points.push_back(parse_point(at, document.parameters));
     points.insert(points.end(), measured.points.begin(), measured.points.end());
-    for (const std::vector<double>& point : points) model::predict(document, point);
+    for (const std::vector<double>& point : points) model::predict(document, point, request.fit.fit.coverage);
 
     PredictReport report{.parameters = document.parameters, .rows = {}, .notes = notes_of(document)};
     const std::map<std::string, std::size_t> order = metric_order(document);
@@ -180,6 +180,7 @@ PredictReport predict(PredictRequest request, Progress& progress) {
                  .at = prediction.at,
                  .value = prediction.value,
                  .share = prediction.share,
+                 .interval = prediction.interval,
                  .measured = found == measured.values.end() ? std::nullopt : std::optional(found->second)});
         }
         std::stable_sort(report.rows.begin() + static_cast<std::ptrdiff_t>(begin), report.rows.end(),

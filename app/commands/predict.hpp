@@ -16,6 +16,7 @@ struct PredictionRow {
     std::vector<double> at;  ///< [parameters]
     double value = 0.0;
     double share = 0.0;  ///< of the metric's total at this point
+    std::optional<model::Prediction::Interval> interval;
     std::optional<double> measured;
 };
 

@@ -58,18 +58,33 @@ std::string metric_title(const std::string& metric, const std::string& unit) {
     return unit.empty() ? metric : fmt::format("{} [{}]", metric, unit);
 }
 
+/// "90 % interval", empty where no model has any.
+std::string interval_title(const std::vector<const RegionModel*>& models) {
+    for (const RegionModel* const m : models) {
+        for (const model::Prediction& p : m->predictions) {
+            if (p.interval) return fmt::format("{:.4g} % interval", 100.0 * p.interval->coverage);
+        }
+    }
+    return {};
+}
+
 std::string metric_table(const FitDocument& document, const std::string& metric, const Style& style) {
     const std::vector<const RegionModel*> models = ranked(document, metric);
     if (models.empty()) return {};
+    const bool has_intervals = !interval_title(models).empty();
     std::vector<Table::Column> columns{{"share", Align::right}};
     for (const model::Prediction& p : models.front()->predictions) {
         columns.push_back({"at " + point_text(document.parameters, p.at), Align::right});
+        if (has_intervals) columns.push_back({interval_title(models), Align::left});
     }
     columns.insert(columns.end(), {{"SMAPE", Align::right}, {"points", Align::right}, {"region"}, {"model"}});
     Table table(columns);
     for (const RegionModel* m : models) {
         std::vector<std::string> row{m->predictions.empty() ? "-" : percent(m->predictions.back().share)};
-        for (const model::Prediction& p : m->predictions) row.push_back(short_number(p.value));
+        for (const model::Prediction& p : m->predictions) {
+            row.push_back(short_number(p.value));
+            if (has_intervals) row.push_back(interval_text(p.interval));
+        }
         row.push_back(fmt::format("{:.2f} %", m->quality.in_sample.smape));
         row.push_back(std::to_string(m->points));
         row.push_back(m->region);

@@ -23,11 +23,14 @@ double relative_error(const PredictionRow& row) {
 std::string to_text(const PredictReport& report, const Style& style) {
     bool compares = false;
     bool several_metrics = false;
+    std::optional<double> coverage;
     for (const PredictionRow& row : report.rows) {
         compares = compares || row.measured.has_value();
+        if (row.interval) coverage = row.interval->coverage;
         several_metrics = several_metrics || row.metric != report.rows.front().metric;
     }
     std::vector<Table::Column> columns{{"at"}, {"share", Align::right}, {"predicted", Align::right}};
+    if (coverage) columns.push_back({fmt::format("{:.4g} % interval", 100.0 * *coverage)});
     if (compares) columns.insert(columns.end(), {{"measured", Align::right}, {"error", Align::right}});
     if (several_metrics) columns.push_back({"metric"});
     columns.push_back({"region"});
@@ -35,6 +38,7 @@ std::string to_text(const PredictReport& report, const Style& style) {
     for (const PredictionRow& row : report.rows) {
         std::vector<std::string> cells{point_text(report.parameters, row.at), percent(row.share),
                                        with_unit(row.value, row.unit)};
+        if (coverage) cells.push_back(interval_text(row.interval));
         if (compares) {
             cells.push_back(row.measured ? with_unit(*row.measured, row.unit) : "-");
             const double error = relative_error(row);
@@ -70,6 +74,10 @@ std::string to_json(const PredictReport& report) {
         for (std::size_t k = 0; k < report.parameters.size(); ++k)
             json.member(report.parameters[k], row.at[k]);
         json.end_object().member("value", row.value).member("share", row.share);
+        if (row.interval) {
+            json.key("interval").begin_object().member("coverage", row.interval->coverage);
+            json.member("low", row.interval->low).member("high", row.interval->high).end_object();
+        }
         if (row.measured)
             json.member("measured", *row.measured).member("relative_error", relative_error(row));
         json.end_object();

@@ -53,6 +53,11 @@ std::string with_unit(double value, const std::string& unit) {
     return unit.empty() || !std::isfinite(value) ? short_number(value) : short_number(value) + " " + unit;
 }
 
+std::string interval_text(const std::optional<model::Prediction::Interval>& interval) {
+    if (!interval || !std::isfinite(interval->low) || !std::isfinite(interval->high)) return "-";
+    return fmt::format("{} to {}", short_number(interval->low), short_number(interval->high));
+}
+
 std::string percent(double share) {
     return std::isfinite(share) ? fmt::format("{:.1f} %", 100.0 * share) : "-";
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/terminal.hpp"
+#include "plimsoll/model/document.hpp"
 
 namespace plimsoll::app {
 
@@ -33,6 +35,9 @@ class Table {
 
 /// As above with its unit: "385.2 s".
 [[nodiscard]] std::string with_unit(double value, const std::string& unit);
+
+/// "9.75 to 9.77", "-" where there is none.
+[[nodiscard]] std::string interval_text(const std::optional<model::Prediction::Interval>& interval);
 
 /// "61.0 %", "-" where it is not finite.
 [[nodiscard]] std::string percent(double share);

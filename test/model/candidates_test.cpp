@@ -87,7 +87,7 @@ TEST(CandidateForms, RefuseWhatIsNoExponent) {
     for (const std::string list : {"1,two", "1,,2", "1/0", "nan", "0x2", "1 2", "1/2/3", "1e300"}) {
         SCOPED_TRACE(list);
         for (const bool logarithm : {false, true}) {
-            FitOptions options;
+            FitOptions options{.search = Search::extra_p};
             (logarithm ? options.log_exponents : options.exponents) = list;
             try {
                 (void)candidate_forms(options);

@@ -139,8 +139,8 @@ TEST(Document, OfFitsOfEveryModelerReadsBack) {
         test::PlantedExperiment planted({"p"});
         planted.add("main", line, bent).add("flat", line, [](auto) { return 2.0; });
         const auto experiment = planted.build();
-        const FitDocument document =
-            make_document(experiment, fit_all(experiment, {.modeler = modeler}, 1, silent()));
+        const FitDocument document = make_document(
+            experiment, fit_all(experiment, {.search = Search::extra_p, .modeler = modeler}, 1, silent()));
         const FitDocument again = read(to_json(document));
         expect_same(again, document);
         EXPECT_EQ(document.models.front().function.segments.empty(), modeler != Modeler::segmented);
@@ -189,7 +189,8 @@ TEST(Document, NamesRegionsMetricsAndLimitsOfTheExperiment) {
     const test::Points points = test::cross({{1, 2, 4, 8, 16}, {1, 2, 4, 8, 32}});
     planted.add("main->solve", points, [](auto x) { return 1.0 + 2.0 * x[0] + 3.0 * x[1]; });
     const auto experiment = planted.build();
-    const FitDocument document = make_document(experiment, fit_all(experiment, {}, 1, silent()));
+    const FitDocument document =
+        make_document(experiment, fit_all(experiment, {.search = Search::extra_p}, 1, silent()));
     EXPECT_EQ(document.parameters, (std::vector<std::string>{"p", "n"}));
     EXPECT_EQ(document.largest, (std::vector<double>{16, 32}));
     const RegionModel& model = document.models.front();

@@ -29,7 +29,8 @@ std::vector<std::string> first_names(std::size_t count) {
 }
 
 /// The fit of one series.
-Fit fit_one(const Points& points, const std::vector<double>& values, const FitOptions& options = {}) {
+Fit fit_one(const Points& points, const std::vector<double>& values,
+            const FitOptions& options = {.search = Search::extra_p}) {
     const auto experiment =
         PlantedExperiment(first_names(points.front().size())).add("main", points, values).build();
     return fit_all(experiment, options, 1, silent()).front();
@@ -176,7 +177,8 @@ TEST(FitAll, OfOneParameterAmongTwoTakesTheBetterOfItsLineAndAllPoints) {
         EXPECT_LE(fit.quality.in_sample.smape, smape_of_all + 1e-9);
         ++(fit.quality.in_sample.smape < smape_of_all - 1e-9 ? own : refitted);
         // By squares, least squares over all points are best.
-        const Fit by_rss = fit_one(points, values, {.combination_ranking = Ranking::rss});
+        const Fit by_rss =
+            fit_one(points, values, {.search = Search::extra_p, .combination_ranking = Ranking::rss});
         EXPECT_NEAR(by_rss.function.terms.front().coefficient, c[1], 1e-9);
     }
     EXPECT_GT(own, 3) << "the examples are to show both";
@@ -196,9 +198,9 @@ TEST(FitAll, ChoosesAlikeWhateverTheUnit) {
                 const double power = 1.0 + 0.5 * normal(random);
                 auto values = test::planted_values(
                     points, [&](auto x) { return 5.0 + std::pow(x[0], power); }, 0.02, seed);
-                const Fit expected = fit_one(points, values, {.modeler = modeler});
+                const Fit expected = fit_one(points, values, {.search = Search::extra_p, .modeler = modeler});
                 for (double& value : values) value = std::ldexp(value, -37);
-                const Fit seen = fit_one(points, values, {.modeler = modeler});
+                const Fit seen = fit_one(points, values, {.search = Search::extra_p, .modeler = modeler});
                 EXPECT_EQ(form_of(seen.function), form_of(expected.function));
                 EXPECT_EQ(seen.function(points[3]), std::ldexp(expected.function(points[3]), -37));
                 EXPECT_EQ(seen.scores.smape, expected.scores.smape);
@@ -216,7 +218,7 @@ TEST(FitAll, DoesNotDependOnTheOrderOfThePoints) {
             SCOPED_TRACE(testing::Message() << axes << " parameters, " << enum_name(modeler));
             std::vector<double> values = test::planted_values(
                 points, [](auto x) { return 5.0 + x.front() * std::sqrt(x.front()) + 2.0 * x.back(); }, 0.02);
-            const Fit expected = fit_one(points, values, {.modeler = modeler});
+            const Fit expected = fit_one(points, values, {.search = Search::extra_p, .modeler = modeler});
             for (int round = 0; round < 5; ++round) {
                 std::vector<std::size_t> order(points.size());
                 for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -227,7 +229,8 @@ TEST(FitAll, DoesNotDependOnTheOrderOfThePoints) {
                     mixed.push_back(points[i]);
                     mixed_values.push_back(values[i]);
                 }
-                const Fit seen = fit_one(mixed, mixed_values, {.modeler = modeler});
+                const Fit seen =
+                    fit_one(mixed, mixed_values, {.search = Search::extra_p, .modeler = modeler});
                 EXPECT_EQ(form_of(seen.function), form_of(expected.function));
                 const double value = expected.function(points.back());
                 EXPECT_NEAR(seen.function(points.back()), value, 1e-9 * std::abs(value));
@@ -262,9 +265,11 @@ experiment::Experiment varied() {
 TEST(FitAll, GivesTheSameOnAnyNumberOfThreads) {
     const experiment::Experiment experiment = varied();
     for (const Modeler modeler : {Modeler::basic, Modeler::refining, Modeler::segmented}) {
-        const std::vector<Fit> expected = fit_all(experiment, {.modeler = modeler}, 1, silent());
+        const std::vector<Fit> expected =
+            fit_all(experiment, {.search = Search::extra_p, .modeler = modeler}, 1, silent());
         for (const int threads : {2, 7}) {
-            const std::vector<Fit> seen = fit_all(experiment, {.modeler = modeler}, threads, silent());
+            const std::vector<Fit> seen =
+                fit_all(experiment, {.search = Search::extra_p, .modeler = modeler}, threads, silent());
             ASSERT_EQ(seen.size(), expected.size());
             for (std::size_t i = 0; i < seen.size(); ++i)
                 ASSERT_EQ(fingerprint(seen[i]), fingerprint(expected[i])) << i;
@@ -274,11 +279,11 @@ TEST(FitAll, GivesTheSameOnAnyNumberOfThreads) {
 
 TEST(FitAll, ModelsEachSeriesAsIfItWereAlone) {
     const experiment::Experiment experiment = varied();
-    const std::vector<Fit> together = fit_all(experiment, {}, 2, silent());
+    const std::vector<Fit> together = fit_all(experiment, {.search = Search::extra_p}, 2, silent());
     for (std::size_t i = 0; i < experiment.series.size(); i += 13) {
         experiment::Experiment alone = experiment;
         alone.series = {experiment.series[i]};
-        const Fit fit = fit_all(alone, {}, 1, silent()).front();
+        const Fit fit = fit_all(alone, {.search = Search::extra_p}, 1, silent()).front();
         EXPECT_EQ(fingerprint(fit), fingerprint(together[i]));
         EXPECT_EQ(together[i].series, i);
     }
@@ -291,7 +296,7 @@ TEST(FitAll, SaysHowManyPointsAreMissing) {
     planted.add("all", points, line);
     planted.add("four", Points(points.begin(), points.begin() + 4), line);
     planted.add("seven", Points(points.begin(), points.begin() + 7), line);
-    const auto fits = fit_all(planted.build(), {}, 1, silent());
+    const auto fits = fit_all(planted.build(), {.search = Search::extra_p}, 1, silent());
     EXPECT_EQ(fits[0].status, Status::ok);
     EXPECT_TRUE(fits[0].warnings.empty());
     EXPECT_EQ(fits[1].status, Status::too_few_points);
@@ -306,7 +311,7 @@ TEST(FitAll, SaysThreeOfFivePoints) {
     const auto line = [](auto x) { return 1.0 + x[0]; };
     PlantedExperiment planted({"p"});
     planted.add("all", points, line).add("some", Points(points.begin() + 1, points.begin() + 4), line);
-    const auto fits = fit_all(planted.build(), {}, 1, silent());
+    const auto fits = fit_all(planted.build(), {.search = Search::extra_p}, 1, silent());
     EXPECT_EQ(fits[1].status, Status::too_few_points);
     EXPECT_EQ(fits[1].reason, "3 of 5 points");
 }
@@ -363,7 +368,8 @@ TEST(FitAll, ModelsTheStatisticAskedFor) {
                                                            {Statistic::maximum, 9.0}};
     for (const auto& [statistic, slope] : slopes) {
         SCOPED_TRACE(enum_name(statistic));
-        const Fit fit = fit_all(experiment, {.statistic = statistic}, 1, silent()).front();
+        const Fit fit =
+            fit_all(experiment, {.search = Search::extra_p, .statistic = statistic}, 1, silent()).front();
         EXPECT_EQ(form_of(fit.function), "p");
         EXPECT_NEAR(fit.function.terms.front().coefficient, slope, 1e-9);
         EXPECT_EQ(fit.repetitions, 4U);
@@ -386,23 +392,33 @@ experiment::Experiment summaries(bool complete, double last_minimum) {
 
 TEST(FitAll, HasNoModelOfAStatisticThatTheFileDoesNotGive) {
     for (const Statistic statistic : {Statistic::minimum, Statistic::maximum}) {
-        const Fit missing = fit_all(summaries(false, 16.0), {.statistic = statistic}, 1, silent()).front();
+        const Fit missing =
+            fit_all(summaries(false, 16.0), {.search = Search::extra_p, .statistic = statistic}, 1, silent())
+                .front();
         EXPECT_EQ(missing.status, Status::failed);
         EXPECT_EQ(missing.reason, "the file gives mean and median only");
-        EXPECT_EQ(fit_all(summaries(true, 16.0), {.statistic = statistic}, 1, silent()).front().status,
-                  Status::ok);
+        EXPECT_EQ(
+            fit_all(summaries(true, 16.0), {.search = Search::extra_p, .statistic = statistic}, 1, silent())
+                .front()
+                .status,
+            Status::ok);
     }
-    EXPECT_EQ(fit_all(summaries(false, 16.0), {.statistic = Statistic::median}, 1, silent()).front().status,
+    EXPECT_EQ(fit_all(summaries(false, 16.0), {.search = Search::extra_p, .statistic = Statistic::median}, 1,
+                      silent())
+                  .front()
+                  .status,
               Status::ok);
 }
 
 TEST(FitAll, HasNoModelOfValuesThatAreNotFinite) {
     for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
-        const Fit fit =
-            fit_all(summaries(true, value), {.statistic = Statistic::minimum}, 1, silent()).front();
+        const Fit fit = fit_all(summaries(true, value),
+                                {.search = Search::extra_p, .statistic = Statistic::minimum}, 1, silent())
+                            .front();
         EXPECT_EQ(fit.status, Status::failed);
         EXPECT_EQ(fit.reason, "the min is not finite at p=16");
-        EXPECT_EQ(fit_all(summaries(true, value), {}, 1, silent()).front().status, Status::ok);
+        EXPECT_EQ(fit_all(summaries(true, value), {.search = Search::extra_p}, 1, silent()).front().status,
+                  Status::ok);
     }
 }
 
@@ -425,16 +441,18 @@ TEST(FitAll, NamesTheParameterWhoseLogarithmsAreLeftOut) {
     for (const Modeler modeler : {Modeler::basic, Modeler::refining, Modeler::segmented}) {
         SCOPED_TRACE(enum_name(modeler));
         EXPECT_EQ(
-            fit_one(points, values, {.modeler = modeler}).warnings,
+            fit_one(points, values, {.search = Search::extra_p, .modeler = modeler}).warnings,
             std::vector<std::string>{"forms with a logarithm of n are left out, since n goes down to 0.5"});
-        EXPECT_TRUE(fit_one(points, values, {.modeler = modeler, .logarithms = false}).warnings.empty())
+        EXPECT_TRUE(
+            fit_one(points, values, {.search = Search::extra_p, .modeler = modeler, .logarithms = false})
+                .warnings.empty())
             << "none were to be tried";
     }
     const Points from_one = test::grid({test::powers_of_two(0, 4)});
     const auto line = test::planted_values(
         from_one, [](auto x) { return 1.0 + x[0]; }, 0.01);
     EXPECT_TRUE(fit_one(from_one, line).warnings.empty());
-    EXPECT_EQ(fit_one(from_one, line, {.negative_exponents = true}).warnings,
+    EXPECT_EQ(fit_one(from_one, line, {.search = Search::extra_p, .negative_exponents = true}).warnings,
               std::vector<std::string>{"forms with a logarithm of p are left out, since p goes down to 1"});
 }
 
@@ -460,7 +478,7 @@ TEST(FitAll, TakesAnyNumberOfParameters) {
         for (const double value : x) sum += value;
         return sum;
     });
-    const auto fits = fit_all(planted.build(), {}, 1, silent());
+    const auto fits = fit_all(planted.build(), {.search = Search::extra_p}, 1, silent());
     EXPECT_EQ(fits[0].status, Status::ok);
     EXPECT_EQ(fits[1].status, Status::failed);
     EXPECT_EQ(fits[1].reason, "depends on 40 parameters; forms of up to 31 can be tried");
@@ -469,7 +487,8 @@ TEST(FitAll, TakesAnyNumberOfParameters) {
 TEST(FitAll, RefusesExponentsThatCannotBeRead) {
     const auto experiment =
         PlantedExperiment({"p"}).add("main", test::grid({{1, 2, 3, 4, 5}}), [](auto) { return 1.0; }).build();
-    EXPECT_THROW((void)fit_all(experiment, {.exponents = "two"}, 1, silent()), Error);
+    EXPECT_THROW((void)fit_all(experiment, {.search = Search::extra_p, .exponents = "two"}, 1, silent()),
+                 Error);
 }
 
 /// Asks to stop before anything is done.
@@ -489,7 +508,7 @@ TEST(FitAll, StopsWhenAskedTo) {
     const experiment::Experiment experiment = varied();
     for (const int threads : {1, 3}) {
         Impatient progress;
-        EXPECT_THROW((void)fit_all(experiment, {}, threads, progress), Cancelled);
+        EXPECT_THROW((void)fit_all(experiment, {.search = Search::extra_p}, threads, progress), Cancelled);
         EXPECT_TRUE(progress.ended);
     }
 }

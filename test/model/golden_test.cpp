@@ -55,7 +55,7 @@ experiment::Experiment experiment_of(const json& golden) {
 
 /// Options of a golden run in our words; empty where a run has something that we do not know.
 std::optional<FitOptions> options_of(const json& run) {
-    FitOptions options;
+    FitOptions options{.search = Search::extra_p};
     const std::map<std::string, Statistic> statistics{{"mean", Statistic::mean},
                                                       {"median", Statistic::median},
                                                       {"minimum", Statistic::minimum},

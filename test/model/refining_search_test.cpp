@@ -17,7 +17,7 @@ namespace {
 const std::vector<double> x = test::powers_of_two(1, 9);
 
 SingleModel refine(const std::vector<double>& at, const std::vector<double>& y,
-                   const FitOptions& options = {}) {
+                   const FitOptions& options = {.search = Search::extra_p}) {
     SingleModel model = RefiningSearch(at, options).fit(Values(y));
     model.design = nullptr;  // it died with the search
     return model;

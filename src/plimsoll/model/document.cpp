@@ -70,6 +70,44 @@ class FunctionWriter {
     const std::vector<std::string>* names_;
 };
 
+/// The forms that a person should know of, in words.
+void write_alternatives(JsonWriter& json, const FitDocument& document, const Posterior& posterior) {
+    json.key("alternatives").begin_array();
+    for (const WeighedForm* const form : leading_forms(posterior)) {
+        json.begin_object().member("formula", formula(form->function, document.parameters));
+        json.member("probability", form->probability).end_object();
+    }
+    json.end_array();
+}
+
+/// What predictions are made of.
+void write_posterior(JsonWriter& json, const FitDocument& document, const Posterior& posterior) {
+    const auto numbers = [&](std::string_view key, const std::vector<double>& values) {
+        json.key(key).begin_array();
+        for (const double value : values) json.value(value);
+        json.end_array();
+    };
+    json.key("posterior").begin_object();
+    json.member("run_deviation", posterior.run_deviation);
+    json.member("may_be_negative", posterior.may_be_negative);
+    json.member("discrepancy", posterior.discrepancy);
+    numbers("middle", posterior.middle);
+    numbers("largest", posterior.largest);
+    numbers("step", posterior.step);
+    json.key("forms").begin_array();
+    for (const WeighedForm& form : posterior.forms) {
+        json.begin_object().member("probability", form.probability).key("function");
+        FunctionWriter(json, document.parameters).function(form.function);
+        json.member("has_constant", form.has_constant);
+        json.member("degrees_of_freedom", form.degrees_of_freedom).key("free_parameters").begin_array();
+        for (const std::size_t p : form.free_parameters) json.value(document.parameters[p]);
+        json.end_array();
+        numbers("covariance", form.covariance);
+        json.end_object();
+    }
+    json.end_array().end_object();
+}
+
 void write_model(JsonWriter& json, const FitDocument& document, const RegionModel& model) {
     json.begin_object()
         .member("region", model.region)
@@ -95,11 +133,23 @@ void write_model(JsonWriter& json, const FitDocument& document, const RegionMode
         json.begin_object().key("at").begin_object();
         for (std::size_t k = 0; k < document.parameters.size(); ++k)
             json.member(document.parameters[k], prediction.at[k]);
-        json.end_object().member("value", prediction.value).member("share", prediction.share).end_object();
+        json.end_object().member("value", prediction.value).member("share", prediction.share);
+        if (prediction.interval) {
+            json.key("interval").begin_object().member("coverage", prediction.interval->coverage);
+            json.member("low", prediction.interval->low)
+                .member("high", prediction.interval->high)
+                .end_object();
+        }
+        json.end_object();
     }
     json.end_array().key("warnings").begin_array();
     for (const std::string& warning : model.warnings) json.value(warning);
-    json.end_array().end_object();
+    json.end_array();
+    if (!model.posterior.forms.empty()) {
+        write_alternatives(json, document, model.posterior);
+        write_posterior(json, document, model.posterior);
+    }
+    json.end_object();
 }
 
 /// "also fits: ..." for forms that the measured points do not tell apart.
@@ -134,6 +184,7 @@ FitDocument make_document(const experiment::Experiment& experiment, const std::v
                           .repetitions = fit.repetitions,
                           .function = fit.function,
                           .quality = fit.quality,
+                          .posterior = fit.posterior,
                           .predictions = {},
                           .warnings = fit.warnings};
         for (const Function& other : fit.equals)
@@ -144,7 +195,7 @@ FitDocument make_document(const experiment::Experiment& experiment, const std::v
     return document;
 }
 
-void predict(FitDocument& document, const std::vector<double>& at) {
+void predict(FitDocument& document, const std::vector<double>& at, double coverage) {
     PLIMSOLL_EXPECT(at.size() == document.parameters.size());
     std::set<std::pair<std::string_view, std::string_view>> modelled;  // metric, region
     for (const RegionModel& model : document.models) {
@@ -161,8 +212,16 @@ void predict(FitDocument& document, const std::vector<double>& at) {
     std::map<std::string_view, double> totals;
     for (RegionModel& model : document.models) {
         if (model.status != Status::ok) continue;
-        const double value = model.function(at);
-        model.predictions.push_back({.at = at, .value = value, .share = 0.0});
+        Prediction prediction{.at = at};
+        if (model.posterior.forms.empty()) {
+            prediction.value = model.function(at);
+        } else {
+            const Estimate e = estimate(model.posterior, at, coverage);
+            prediction.value = e.value;
+            prediction.interval = {.coverage = coverage, .low = e.low, .high = e.high};
+        }
+        const double value = prediction.value;
+        model.predictions.push_back(std::move(prediction));
         const bool counts =
             std::isfinite(value) && value > 0.0 && !(document.inclusive && lies_within_another(model));
         totals[model.metric] += counts ? value : 0.0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,13 @@ struct Prediction {
     std::vector<double> at;  ///< [parameters]
     double value = 0.0;      ///< not a number where the model is not defined there
     double share = 0.0;  ///< of the total of all regions for this metric; not a number where there is none
+    /// Where the true value lies with probability `coverage`; empty for a model of one form alone.
+    struct Interval {
+        double coverage;
+        double low;
+        double high;
+    };
+    std::optional<Interval> interval = {};
 };
 
 /// The model of one region and metric, with the names that make it readable alone.
@@ -27,6 +35,7 @@ struct RegionModel {
     std::size_t repetitions = 0;
     Function function;
     Quality quality;
+    Posterior posterior;  ///< without forms where the search yields one form only
     std::vector<Prediction> predictions;
     std::vector<std::string> warnings;
 };
@@ -45,10 +54,11 @@ struct FitDocument {
 [[nodiscard]] FitDocument make_document(const experiment::Experiment& experiment,
                                         const std::vector<Fit>& fits);
 
-/// Adds a prediction at a point to each model that is there, with its share of the total of its metric. The
-/// total is the sum over all regions; where values are inclusive, over those that lie within no other that
-/// has a model. Negative values count 0.
-void predict(FitDocument& document, const std::vector<double>& at);
+/// Adds a prediction at a point to each model that is there, with its share of the total of its metric and,
+/// where the model has a posterior, an interval of the given coverage; the value is then the median over the
+/// posterior, which need not be the named function's. The total is the sum over all regions; where values are
+/// inclusive, over those that lie within no other that has a model. Negative values count 0.
+void predict(FitDocument& document, const std::vector<double>& at, double coverage = 0.9);
 
 [[nodiscard]] std::string to_json(const FitDocument& document);
 

@@ -61,6 +61,16 @@ class Reader {
         for (const json& value : list(object, key)) result.push_back(as_text(value, key));
         return result;
     }
+    [[nodiscard]] std::vector<double> numbers(const json& object, const char* key) const {
+        std::vector<double> result;
+        for (const json& value : list(object, key)) result.push_back(as_number(value, key));
+        return result;
+    }
+    [[nodiscard]] bool flag(const json& object, const char* key) const {
+        const json& value = at(object, key);
+        if (!value.is_boolean()) fail_type(value, key, "true or false");
+        return value.get<bool>();
+    }
     [[nodiscard]] const json& members(const json& object, const char* key) const {
         const json& value = at(object, key);
         if (!value.is_object()) fail_type(value, key, "object");
@@ -178,6 +188,60 @@ Fitness read_fitness(const Reader& reader, const json& object) {
             .adjusted_r2 = reader.number(object, "adjusted_r2")};
 }
 
+/// Numbers for each parameter, or none at all.
+std::vector<double> for_parameters(const Reader& reader, const json& object, const char* key,
+                                   std::size_t parameters) {
+    std::vector<double> values = reader.numbers(object, key);
+    if (!values.empty() && values.size() != parameters) {
+        reader.fail(fmt::format("'{}' does not hold one value for each parameter", key));
+    }
+    return values;
+}
+
+WeighedForm read_form(const Reader& reader, const std::vector<std::string>& parameters, const json& object) {
+    WeighedForm form{.probability = reader.number(object, "probability"),
+                     .function = FunctionReader(reader, parameters).function(reader.at(object, "function")),
+                     .has_constant = reader.flag(object, "has_constant"),
+                     .degrees_of_freedom = reader.number(object, "degrees_of_freedom"),
+                     .free_parameters = {},
+                     .covariance = reader.numbers(object, "covariance")};
+    if (!form.function.segments.empty()) reader.fail("a form of the posterior has segments");
+    for (const std::string& name : reader.texts(object, "free_parameters")) {
+        const auto found = std::find(parameters.begin(), parameters.end(), name);
+        if (found == parameters.end()) reader.fail(fmt::format("there is no parameter '{}'", name));
+        form.free_parameters.push_back(static_cast<std::size_t>(found - parameters.begin()));
+    }
+    const std::size_t unknowns =
+        (form.has_constant ? 1 : 0) + form.function.terms.size() + form.free_parameters.size();
+    if (form.covariance.size() != unknowns * (unknowns + 1) / 2) {
+        reader.fail(fmt::format("a 'covariance' has {} and not {} numbers", form.covariance.size(),
+                                unknowns * (unknowns + 1) / 2));
+    }
+    if (!(form.probability >= 0.0) || !(form.degrees_of_freedom > 0.0)) {
+        reader.fail("a form's probability or degrees of freedom are no positive number");
+    }
+    return form;
+}
+
+Posterior read_posterior(const Reader& reader, const std::vector<std::string>& parameters,
+                         const json& object) {
+    Posterior posterior;
+    posterior.run_deviation = reader.number(object, "run_deviation");
+    posterior.may_be_negative = reader.flag(object, "may_be_negative");
+    posterior.discrepancy = reader.number(object, "discrepancy");
+    posterior.middle = for_parameters(reader, object, "middle", parameters.size());
+    posterior.largest = for_parameters(reader, object, "largest", parameters.size());
+    posterior.step = for_parameters(reader, object, "step", parameters.size());
+    for (const json& entry : reader.list(object, "forms")) {
+        posterior.forms.push_back(read_form(reader, parameters, entry));
+        if (!posterior.forms.back().free_parameters.empty() && posterior.middle.empty()) {
+            reader.fail("'middle' is empty, but a form has free parameters");
+        }
+    }
+    if (posterior.forms.empty()) reader.fail("the posterior has no forms");
+    return posterior;
+}
+
 RegionModel read_model(const Reader& reader, const std::vector<std::string>& parameters, const json& object) {
     RegionModel model{.region = reader.text(object, "region"),
                       .metric = reader.text(object, "metric"),
@@ -202,6 +266,9 @@ RegionModel read_model(const Reader& reader, const std::vector<std::string>& par
     model.quality = {.in_sample = read_fitness(reader, reader.at(quality, "in_sample")),
                      .leave_one_out = read_fitness(reader, reader.at(quality, "leave_one_out"))};
     model.warnings = reader.texts(object, "warnings");
+    if (object.contains("posterior")) {
+        model.posterior = read_posterior(reader, parameters, reader.at(object, "posterior"));
+    }
     return model;
 }
 

@@ -10,7 +10,12 @@
 
 #include "plimsoll/core/parallel.hpp"
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/model/detail/posterior/name_function.hpp"
+#include "plimsoll/model/detail/posterior/noise_evidence.hpp"
+#include "plimsoll/model/detail/posterior/posterior_search.hpp"
+#include "plimsoll/model/detail/posterior/undecided.hpp"
 #include "plimsoll/model/detail/series_search.hpp"
+#include "plimsoll/model/formula.hpp"
 
 namespace plimsoll::model {
 
@@ -23,6 +28,12 @@ using experiment::Series;
 
 constexpr std::size_t enough_points = 5;
 constexpr std::size_t series_per_task = 64;
+
+/// What looks for the models of a group, by the search that was asked for.
+struct GroupSearch {
+    std::unique_ptr<detail::SeriesSearch> extra_p;
+    std::unique_ptr<detail::PosteriorSearch> posterior;
+};
 
 /// Series that are measured at the same points in the same order share all that depends on the points.
 class Group {
@@ -38,32 +49,39 @@ class Group {
     std::vector<std::size_t> series;
 
     /// A search of this group that no other thread uses.
-    std::unique_ptr<detail::SeriesSearch> borrow(const FitOptions& options,
-                                                 std::span<const detail::Form> forms) {
+    GroupSearch borrow(const FitOptions& options, std::span<const detail::Form> forms) {
         {
             const std::lock_guard lock(mutex_);
             if (!idle_.empty()) {
-                std::unique_ptr<detail::SeriesSearch> search = std::move(idle_.back());
+                GroupSearch search = std::move(idle_.back());
                 idle_.pop_back();
                 return search;
             }
         }
-        return std::make_unique<detail::SeriesSearch>(points_, parameters_, options, forms);
+        GroupSearch search;
+        if (options.search == Search::posterior) {
+            search.posterior = std::make_unique<detail::PosteriorSearch>(points_, parameters_);
+        } else {
+            search.extra_p = std::make_unique<detail::SeriesSearch>(points_, parameters_, options, forms);
+        }
+        return search;
     }
 
     /// Keeps the search for the group's next task; the last task frees them all.
-    void give_back(std::unique_ptr<detail::SeriesSearch> search, std::size_t fitted) {
+    void give_back(GroupSearch search, std::size_t fitted) {
         const std::lock_guard lock(mutex_);
         idle_.push_back(std::move(search));
         done_ += fitted;
         if (done_ == series.size()) idle_.clear();
     }
 
+    [[nodiscard]] std::span<const double> points() const { return points_; }
+
   private:
     std::size_t parameters_;
     std::vector<double> points_;
     std::mutex mutex_;
-    std::vector<std::unique_ptr<detail::SeriesSearch>> idle_;
+    std::vector<GroupSearch> idle_;
     std::size_t done_ = 0;
 };
 
@@ -114,6 +132,45 @@ std::string dropped_warning(const Experiment& experiment,
     const std::string& name = experiment.parameters[dropped.parameter].name;
     return fmt::format("forms with a logarithm of {0} are left out, since {0} goes down to {1}", name,
                        shortest(dropped.smallest));
+}
+
+std::string undecided_warning(const Experiment& experiment, const Posterior& posterior,
+                              const detail::Undecided& undecided) {
+    std::vector<std::string> names;
+    std::vector<std::string> at;
+    for (std::size_t p = 0; p < undecided.point.size(); ++p) {
+        names.push_back(experiment.parameters[p].name);
+        at.push_back(fmt::format("{}={}", names.back(), shortest(undecided.point[p])));
+    }
+    const auto text = [&](std::size_t form) {
+        return formula(posterior.forms[form].function, names, FormulaStyle::text, FormulaDigits::four);
+    };
+    return fmt::format("the form {} ({:.0f} %) fits these points as well; a measurement at {} would tell",
+                       text(undecided.other), 100.0 * posterior.forms[undecided.other].probability,
+                       join(at, ", "));
+}
+
+void fit_posterior(const Experiment& experiment, std::span<const double> points, Statistic statistic,
+                   detail::PosteriorSearch& search, Fit& fit) {
+    const detail::NoiseEvidence noise = detail::read_noise(experiment.series[fit.series], statistic);
+    fit.posterior = search.fit(noise);
+    const std::size_t named = detail::named_form(fit.posterior);
+    fit.function = fit.posterior.forms[named].function;
+    fit.quality = assess(fit.function, points, noise.values);
+    if (noise.drifts) {
+        fit.warnings.emplace_back(
+            "repetitions drift: each lies near the one before, so only the first ones are used");
+    }
+    const std::size_t parameters = experiment.parameters.size();
+    if (const auto undecided = detail::find_undecided(fit.posterior, named, points, parameters)) {
+        fit.warnings.push_back(undecided_warning(experiment, fit.posterior, *undecided));
+    }
+    for (const detail::AxisTable& table : search.tables()) {
+        if (table.dropped_logarithms()) {
+            fit.warnings.push_back(
+                dropped_warning(experiment, {.parameter = table.axis(), .smallest = table.smallest()}));
+        }
+    }
 }
 
 std::vector<std::unique_ptr<Group>> group_by_points(const Experiment& experiment, std::span<const Fit> fits) {
@@ -168,15 +225,20 @@ std::vector<Fit> fit_all(const Experiment& experiment, const FitOptions& options
         std::vector<double> values;
         for (std::size_t t = first; t < last; ++t) {
             const Task& task = tasks[t];
-            auto search = task.group->borrow(options, forms);
+            GroupSearch search = task.group->borrow(options, forms);
             for (std::size_t i = task.begin; i < task.end; ++i) {
                 const std::size_t position = task.group->series[i];
+                if (search.posterior != nullptr) {
+                    fit_posterior(experiment, task.group->points(), options.statistic, *search.posterior,
+                                  fits[position]);
+                    continue;
+                }
                 values.clear();
                 for (const Measurement& m : experiment.series[position].measurements) {
                     values.push_back(value_of(m, options.statistic));
                 }
-                search->fit(values, fits[position]);
-                for (const auto& dropped : search->dropped_logarithms()) {
+                search.extra_p->fit(values, fits[position]);
+                for (const auto& dropped : search.extra_p->dropped_logarithms()) {
                     fits[position].warnings.push_back(dropped_warning(experiment, dropped));
                 }
             }

@@ -10,6 +10,7 @@
 #include "plimsoll/experiment/experiment.hpp"
 #include "plimsoll/model/function.hpp"
 #include "plimsoll/model/options.hpp"
+#include "plimsoll/model/posterior.hpp"
 #include "plimsoll/model/quality.hpp"
 
 namespace plimsoll::model {
@@ -44,6 +45,7 @@ struct Fit {
     std::size_t repetitions = 0;  ///< most at one point
     Function function;
     Quality quality;
+    Posterior posterior;  ///< without forms where the search yields one form only
     SearchScores scores;
     std::vector<std::string> warnings;
     /// Forms that fit the points as well as the function does, each as a sum of terms with coefficient 1.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 
 #include "plimsoll/core/options.hpp"
 
@@ -9,10 +10,11 @@ namespace plimsoll::model {
 
 /// How the form of a model is looked for.
 enum class Search {
-    extra_p  ///< the choice that Extra-P 4.2.5 makes
+    posterior,  ///< all forms, weighed by their probability given the measurements
+    extra_p     ///< the choice that Extra-P 4.2.5 makes
 };
-[[nodiscard]] constexpr std::array<EnumName<Search>, 1> enum_names(Search) {
-    return {{{Search::extra_p, "extra-p"}}};
+[[nodiscard]] constexpr std::array<EnumName<Search>, 2> enum_names(Search) {
+    return {{{Search::posterior, "posterior"}, {Search::extra_p, "extra-p"}}};
 }
 
 /// Which statistic of the repetitions is modelled.
@@ -79,7 +81,7 @@ enum class Combinations {
 }
 
 struct FitOptions {
-    Search search = Search::extra_p;
+    Search search = Search::posterior;
     Statistic statistic = Statistic::mean;
     Modeler modeler = Modeler::basic;
     bool logarithms = true;
@@ -93,13 +95,21 @@ struct FitOptions {
     double minimum_contribution = 0.0005;
     AxisPoints axis_points = AxisPoints::longest;
     Combinations combinations = Combinations::mixed;
+    double coverage = 0.9;
 };
+
+/// Whether an option of this name is one of the search that Extra-P makes, and means nothing to others.
+[[nodiscard]] constexpr bool is_extra_p_option(std::string_view name) {
+    return name != "search" && name != "statistic" && name != "coverage";
+}
 
 /// The one place where an option gets its name, help and limits.
 template <class Visitor>
 void describe(FitOptions& o, Visitor&& option) {
     option("search", o.search, "How the form is looked for");
     option("statistic", o.statistic, "Statistic of the repetitions that is modelled");
+    option("coverage", o.coverage, "Probability with which a value lies in the interval given for it",
+           Between{0.01, 0.999});
     option("modeler", o.modeler, "Search along one parameter");
     option("logarithms", o.logarithms, "Try forms with logarithms");
     option("negative-exponents", o.negative_exponents, "Try falling forms as well");

@@ -1,0 +1,52 @@
+#include "plimsoll/model/detail/posterior/name_function.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace plimsoll::model::detail {
+
+namespace {
+
+constexpr double enough_for_sums = 0.8;  // probability of all sums in one parameter together
+constexpr double clearly_better = 3.0;   // ratio of probabilities, for exponents off the list
+
+/// Whether a parameter occurs with two different functions.
+bool is_sum_in_one_parameter(const Function& function) {
+    for (std::size_t a = 0; a < function.terms.size(); ++a) {
+        for (std::size_t b = 0; b < a; ++b) {
+            for (const Factor& f : function.terms[a].factors) {
+                for (const Factor& g : function.terms[b].factors) {
+                    if (f.parameter != g.parameter) continue;
+                    if (f.exponent != g.exponent || f.log_exponent != g.log_exponent) return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+std::size_t named_form(const Posterior& posterior) {
+    double of_sums = 0.0;
+    for (const WeighedForm& form : posterior.forms) {
+        if (is_sum_in_one_parameter(form.function)) of_sums += form.probability;
+    }
+    const bool may_be_sum = of_sums >= enough_for_sums;
+    std::optional<std::size_t> listed;
+    std::optional<std::size_t> free;
+    for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
+        const WeighedForm& form = posterior.forms[i];
+        if (!may_be_sum && is_sum_in_one_parameter(form.function)) continue;
+        std::optional<std::size_t>& first = form.free_parameters.empty() ? listed : free;
+        if (!first) first = i;
+    }
+    if (!listed) return free.value_or(0);
+    if (!free) return *listed;
+    const bool is_clear =
+        posterior.forms[*free].probability > clearly_better * posterior.forms[*listed].probability;
+    return is_clear ? *free : *listed;
+}
+
+}  // namespace plimsoll::model::detail

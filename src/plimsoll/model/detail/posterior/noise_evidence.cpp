@@ -1,0 +1,134 @@
+#include "plimsoll/model/detail/posterior/noise_evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "plimsoll/model/fit.hpp"
+#include "plimsoll/numeric/summary.hpp"
+
+namespace plimsoll::model::detail {
+
+namespace {
+
+// Relative variance below which differences are rounding, not noise: seven digits.
+constexpr double smallest_variance = 1e-14;
+// Prior probability that the repetitions of a point follow on one another.
+constexpr double drift_prior = 0.2;
+
+/// Value of each repetition: the mean over its processes and threads.
+void repetition_values(const experiment::Series& series, const experiment::Measurement& m,
+                       std::vector<double>& values) {
+    values.clear();
+    const std::span<const double> raw = series.values_of(m);
+    const std::span<const std::uint32_t> locations = series.locations_of(m);
+    if (locations.empty()) {
+        if (raw.size() == m.repetitions) values.assign(raw.begin(), raw.end());
+        return;
+    }
+    std::size_t first = 0;
+    for (const std::uint32_t count : locations) {
+        if (count > 0) values.push_back(numeric::mean(raw.subspan(first, count)));
+        first += count;
+    }
+}
+
+/// Sums over the points with repetitions, relative to each point's value.
+struct Scatter {
+    double within = 0.0;      ///< squared deviations from the mean
+    double successive = 0.0;  ///< squared differences of neighbours
+    double freedom = 0.0;
+    std::size_t points = 0;  ///< with two repetitions or more, in order
+    double log_repetitions = 0.0;
+    bool in_order = true;  ///< every value is known
+};
+
+void add_scatter(std::span<const double> repetitions, Scatter& scatter) {
+    const double mean = numeric::mean(repetitions);
+    if (mean == 0.0) return;
+    for (std::size_t r = 0; r < repetitions.size(); ++r) {
+        const double deviation = (repetitions[r] - mean) / mean;
+        scatter.within += deviation * deviation;
+        if (r == 0) continue;
+        const double step = (repetitions[r] - repetitions[r - 1]) / mean;
+        scatter.successive += step * step;
+    }
+    scatter.freedom += static_cast<double>(repetitions.size() - 1);
+    ++scatter.points;
+    scatter.log_repetitions += std::log(static_cast<double>(repetitions.size()));
+}
+
+std::vector<NoisePrior> guesses_without_repetitions() {
+    std::vector<NoisePrior> priors;
+    for (const double deviation : {1e-4, 1e-3, 0.01, 0.05, 0.2}) {
+        priors.push_back(
+            {.log_weight = std::log(0.2), .degrees_of_freedom = 2.0, .variance = deviation * deviation});
+    }
+    return priors;
+}
+
+}  // namespace
+
+NoiseEvidence read_noise(const experiment::Series& series, Statistic statistic) {
+    NoiseEvidence evidence;
+    const std::size_t points = series.measurements.size();
+    evidence.values.reserve(points);
+    evidence.runs.assign(points, 1.0);
+    Scatter scatter;
+    std::vector<double> repetitions;
+    double all_runs = 0.0;
+    for (std::size_t i = 0; i < points; ++i) {
+        const experiment::Measurement& m = series.measurements[i];
+        evidence.values.push_back(value_of(m, statistic));
+        evidence.runs[i] = std::max<double>(m.repetitions, 1.0);
+        all_runs += evidence.runs[i];
+        if (m.repetitions < 2) continue;
+        repetition_values(series, m, repetitions);
+        if (repetitions.size() >= 2) {
+            add_scatter(repetitions, scatter);
+        } else if (m.complete_summary && m.summary.mean != 0.0) {
+            const double relative = m.summary.deviation / m.summary.mean;
+            scatter.within += relative * relative * static_cast<double>(m.repetitions);
+            scatter.freedom += static_cast<double>(m.repetitions - 1);
+            scatter.in_order = false;
+        }
+    }
+    if (scatter.freedom < 1.0) {
+        evidence.run_deviation = std::numeric_limits<double>::quiet_NaN();
+        evidence.priors = guesses_without_repetitions();
+        return evidence;
+    }
+    const double mean_runs = all_runs / static_cast<double>(points);
+    for (double& runs : evidence.runs) runs /= mean_runs;
+    const double variance = scatter.within / scatter.freedom;
+    evidence.run_deviation = std::sqrt(variance);
+    double of_value = variance / mean_runs;
+    if (statistic == Statistic::median) of_value *= std::numbers::pi / 2.0;
+    if (statistic == Statistic::minimum || statistic == Statistic::maximum) of_value = variance;
+
+    const bool can_tell = scatter.in_order && statistic == Statistic::mean && scatter.within > 0.0 &&
+                          scatter.successive > 0.0 && scatter.points >= 2;
+    if (can_tell) {
+        const double for_drift =
+            0.5 * scatter.freedom * (std::log(scatter.within) - std::log(scatter.successive)) +
+            0.5 * scatter.log_repetitions + std::log(drift_prior / (1.0 - drift_prior));
+        evidence.drifts = for_drift > 0.0;
+    }
+    if (evidence.drifts) {
+        for (std::size_t i = 0; i < points; ++i) {
+            repetition_values(series, series.measurements[i], repetitions);
+            if (!repetitions.empty()) evidence.values[i] = repetitions.front();
+        }
+        std::fill(evidence.runs.begin(), evidence.runs.end(), 1.0);
+        of_value = scatter.successive / scatter.freedom;
+        evidence.run_deviation = std::sqrt(of_value);
+    }
+    of_value = std::max(of_value, smallest_variance);
+    evidence.priors = {
+        {.log_weight = std::log(0.6), .degrees_of_freedom = scatter.freedom, .variance = of_value},
+        {.log_weight = std::log(0.4), .degrees_of_freedom = 1.5, .variance = 3.0 * of_value}};
+    return evidence;
+}
+
+}  // namespace plimsoll::model::detail

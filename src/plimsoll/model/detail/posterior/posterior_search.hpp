@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "plimsoll/model/detail/posterior/axis_functions.hpp"
+#include "plimsoll/model/detail/posterior/axis_lines.hpp"
+#include "plimsoll/model/detail/posterior/form_evidence.hpp"
+#include "plimsoll/model/detail/posterior/form_family.hpp"
+#include "plimsoll/model/detail/posterior/moments.hpp"
+#include "plimsoll/model/detail/posterior/noise_evidence.hpp"
+#include "plimsoll/model/detail/posterior/screening.hpp"
+#include "plimsoll/model/posterior.hpp"
+
+namespace plimsoll::model::detail {
+
+/// The posterior over forms for series that are measured at the same points in the same order. Everything
+/// that depends on the points alone is prepared once. One object serves one thread.
+class PosteriorSearch {
+  public:
+    /// `points` is [values x parameters], row-major.
+    PosteriorSearch(std::span<const double> points, std::size_t parameters);
+
+    [[nodiscard]] Posterior fit(const NoiseEvidence& noise);
+
+    [[nodiscard]] std::span<const AxisTable> tables() const { return tables_; }
+
+  private:
+    /// A form in the running, with its coefficients.
+    struct Contender {
+        Candidate form;
+        LinearFit fit;
+        double log_evidence = 0.0;
+        std::array<double, most_slots> shift{};  ///< of the exponent in each slot
+        bool has_free_exponents = false;
+    };
+
+    const std::vector<FormFamily>& choose_families(const NoiseEvidence& noise);
+    [[nodiscard]] std::vector<FunctionId> functions_in_question(std::size_t axis, bool may_fall,
+                                                                const NoiseEvidence& noise) const;
+    MomentTree& tree_of(const FormFamily& family);
+    void fill_columns(const Contender& contender);
+    bool refit(Contender& contender);
+    void weigh(std::span<const double> sizes, const NoiseEvidence& noise);
+    void refit_best(std::span<const Candidate> candidates, std::size_t most, double slack);
+    void average_fit();
+    void add_free_exponents();
+    bool refine(Contender& contender, double least_evidence);
+    [[nodiscard]] Posterior constant_of(const NoiseEvidence& noise) const;
+    [[nodiscard]] Posterior posterior_of();
+    [[nodiscard]] WeighedForm weighed_form(const Contender& contender);
+
+    std::vector<double> points_;
+    std::size_t parameters_;
+    std::vector<AxisTable> tables_;
+    std::vector<AxisLines> lines_;
+    std::vector<std::vector<double>> log_points_;  ///< ln(x / middle) of each parameter, [points]
+    std::map<std::vector<std::size_t>, MomentTree> trees_;
+    std::vector<FormFamily> families_;  ///< of the series; the same for all where there is one parameter
+    const std::vector<FormFamily>* current_ = nullptr;
+    Screening screening_;
+    FormEvidence evidence_;
+    std::vector<Contender> contenders_;
+    double best_evidence_ = 0.0;  ///< among the contenders
+    std::vector<double> fitted_;  ///< average of the contenders
+    std::vector<double> weights_;
+    std::vector<double> sizes_;
+    std::vector<double> columns_;  ///< [unknowns x points]
+    std::array<const double*, most_unknowns> column_pointers_{};
+};
+
+}  // namespace plimsoll::model::detail

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plimsoll/model/detail/posterior/form_evidence.hpp"
+#include "plimsoll/model/detail/posterior/form_family.hpp"
+
+namespace plimsoll::model::detail {
+
+/// One form: a structure of a family with a function in each of its slots.
+struct Candidate {
+    double log_evidence = 0.0;  ///< with the prior
+    std::uint16_t family = 0;
+    std::uint16_t structure = 0;
+    std::array<std::uint8_t, most_slots> choice{};  ///< position among the slot's functions
+};
+
+/// Rates all forms of a family by residuals and determinants from tables of moments, in a few operations
+/// each.
+class Screening {
+  public:
+    /// Forms that are this far below the best one in log evidence do not matter.
+    static constexpr double margin = 14.0;
+
+    /// Begins a series: nothing rated.
+    void clear();
+    /// Rates all forms of a family whose functions `tree` took. `evidence` has the values' weights and
+    /// priors; `weights` are the same weights, `sizes` what the values are compared with.
+    void rate(std::size_t number, const FormFamily& family, MomentTree& tree, const FormEvidence& evidence,
+              std::span<const double> values, std::span<const double> weights, std::span<const double> sizes);
+    /// The best forms, best first, at most `count`.
+    [[nodiscard]] const std::vector<Candidate>& best(std::size_t count);
+    /// The form with the smallest residuals of each kind that may have free exponents: a structure with
+    /// certain powers of logarithms. Forms next to the right exponents need not be among the best on the
+    /// list.
+    [[nodiscard]] const std::vector<Candidate>& best_of_each_kind() const { return best_of_kind_; }
+
+  private:
+    void rate_structure(Candidate candidate, const FormFamily& family, const Structure& structure,
+                        const FormEvidence& evidence);
+    template <std::size_t columns>
+    void rate_row(Candidate candidate, const Structure& structure, const Slot* inner, std::size_t inner_slot,
+                  double log_prior, std::size_t first, const FormEvidence& evidence);
+    void keep(const Candidate& candidate);
+    void drop_the_rest(std::size_t count);
+
+    std::vector<double> moments_;
+    std::vector<double> sums_;
+    std::vector<double> maxima_;
+    std::array<std::size_t, most_slots> moment_strides_{};
+    std::array<std::size_t, most_slots> sum_strides_{};
+    std::array<std::size_t, most_slots> functions_{};
+    std::size_t slots_ = 0;
+    double total_ = 0.0;  ///< weighted sum of squares of the values
+    std::vector<double> rows_;
+    std::vector<Candidate> kept_;
+    double best_ = 0.0;
+    std::vector<Candidate> best_of_kind_;
+    std::vector<double> rss_of_kind_;
+    std::size_t first_kind_ = 0;                         ///< of the structure at hand
+    std::vector<std::vector<std::uint8_t>> log_powers_;  ///< of each slot's functions
+    std::vector<double> scratch_;
+};
+
+}  // namespace plimsoll::model::detail

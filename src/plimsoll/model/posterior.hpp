@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "plimsoll/model/function.hpp"
+
+namespace plimsoll::model {
+
+/// A form that may be the right one, and how well its coefficients are known.
+struct WeighedForm {
+    double probability = 0.0;
+    Function function;  ///< with the means of its coefficients
+    bool has_constant = false;
+    double degrees_of_freedom = 0.0;  ///< of the coefficients' Student distribution
+    /// Parameters whose exponents were fitted as well, off the list of usual ones.
+    std::vector<std::size_t> free_parameters;
+    /// Covariance of the unknowns, lower triangle by rows: the constant if there is one, the terms'
+    /// coefficients, the exponents of `free_parameters`.
+    std::vector<double> covariance;
+};
+
+/// What the measurements leave open: the forms that explain them, with their probabilities.
+struct Posterior {
+    std::vector<WeighedForm> forms;  ///< the most probable first; the probabilities sum to one
+    std::vector<double> middle;      ///< of each parameter: free exponents turn about it
+    bool may_be_negative = false;    ///< coefficients have either sign, and so have predictions
+    double run_deviation = std::numeric_limits<double>::quiet_NaN();  ///< relative, of one run
+    /// By how much (of the logarithm) predictions of the last points from those before went wrong, beyond
+    /// what their distributions said, for each step beyond the measured range.
+    double discrepancy = 0.0;
+    std::vector<double> largest;  ///< largest measured value of each parameter
+    std::vector<double> step;     ///< from one value to the next, as a factor (above 1)
+};
+
+/// A value with the range in which the true one lies with a given probability.
+struct Estimate {
+    double value = std::numeric_limits<double>::quiet_NaN();  ///< median of the predictive distribution
+    double low = std::numeric_limits<double>::quiet_NaN();
+    double high = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// The predictive distribution at a point, [parameters]: a mixture over the forms. `coverage` in (0, 1) is
+/// the probability of the range, with equal parts on both sides. The value is that of the program without
+/// noise, not of a new measurement. Not a number where no form is defined.
+[[nodiscard]] Estimate estimate(const Posterior& posterior, std::span<const double> point, double coverage);
+
+/// The forms that are worth telling a person of: the most probable ones, down to a probability of 1 %, at
+/// most five.
+[[nodiscard]] std::vector<const WeighedForm*> leading_forms(const Posterior& posterior);
+
+}  // namespace plimsoll::model
