@@ -33,6 +33,10 @@ class OutputFile {
     int descriptor_ = -1;
 };
 
+/// Removes the temporary files of all `OutputFile`s that are open, for a signal handler that ends the
+/// program: it is safe there, and nothing may be written afterwards.
+void remove_unfinished_files() noexcept;
+
 /// The whole content of a file, for files that are known to be small. Throws as Input does.
 [[nodiscard]] std::string read_file(const std::string& path);
 
