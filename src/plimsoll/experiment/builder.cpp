@@ -233,6 +233,12 @@ void ExperimentBuilder::add_summary(SeriesId id, PointId point, const numeric::S
     }
     const std::size_t known = series.measurements.size();
     const std::uint32_t slot = slot_of(id, point);
+    if (slot < known && series.measurements[slot].value_count > 0) {
+        throw Error(ErrorKind::input, place,
+                    fmt::format("'{}' has single values at {} already, and a summary cannot join them",
+                                experiment_.region(series).path, describe_point(experiment_, point)),
+                    "read the two files one by one");
+    }
     if (slot < known) {
         throw Error(ErrorKind::input, place,
                     fmt::format("'{}' has two summaries at {}", experiment_.region(series).path,
