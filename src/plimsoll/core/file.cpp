@@ -144,13 +144,6 @@ void remove_unfinished_files() noexcept {
     }
 }
 
-std::string read_file(const std::string& path) {
-    Input input(path);
-    std::string content;
-    for (std::string_view block = input.take(buffer_size); !block.empty(); block = input.take(buffer_size)) {
-        content += block;
-    }
-    return content;
-}
+std::string read_file(const std::string& path) { return Input(path).rest(); }
 
 }  // namespace plimsoll

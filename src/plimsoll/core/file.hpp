@@ -24,9 +24,10 @@ class OutputFile {
     /// Makes the file appear. Call once, last.
     void commit();
 
-  private:
+    /// Hands to the system what was written so far, for a reader behind a pipe. Throws as `write`.
     void flush();
 
+  private:
     std::string path_;
     std::string temporary_;
     std::string buffer_;

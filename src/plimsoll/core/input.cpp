@@ -111,6 +111,13 @@ std::string_view Input::peek(std::size_t count) {
     return {buffer_.data() + begin_, std::min(count, end_ - begin_)};
 }
 
+std::string Input::rest() {
+    std::string content;
+    for (std::string_view block = take(block_size); !block.empty(); block = take(block_size))
+        content += block;
+    return content;
+}
+
 std::string_view Input::take(std::size_t count) {
     fill(count);
     const std::string_view taken{buffer_.data() + begin_, std::min(count, end_ - begin_)};

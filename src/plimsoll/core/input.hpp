@@ -34,6 +34,9 @@ class Input {
     /// Takes up to `count` unread bytes, empty only at the end. Valid until the next call.
     [[nodiscard]] std::string_view take(std::size_t count);
 
+    /// All unread bytes.
+    [[nodiscard]] std::string rest();
+
     /// Bytes of the whole file or text; 0 where that cannot be known, as of a pipe.
     [[nodiscard]] std::int64_t size() const { return size_; }
 
