@@ -27,7 +27,6 @@ class Style {
   public:
     explicit Style(bool colored) : colored_(colored) {}
     [[nodiscard]] std::string bold(std::string_view text) const { return wrap("1", text); }
-    [[nodiscard]] std::string faint(std::string_view text) const { return wrap("2", text); }
     [[nodiscard]] std::string error(std::string_view text) const { return wrap("1;31", text); }
     [[nodiscard]] std::string hint(std::string_view text) const { return wrap("1;36", text); }
     [[nodiscard]] std::string warning(std::string_view text) const { return wrap("33", text); }
