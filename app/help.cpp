@@ -59,10 +59,6 @@ std::string option_name(const CLI::Option& option) {
     return join(names, ", ") + (takes_value ? " " + option.get_type_name() : "");
 }
 
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-    return app.get_subcommands([](const CLI::App*) { return true; });
-}
-
 std::string usage_line(const CLI::App& app) {
     std::string line = "Usage: " + full_name(app);
     if (!commands_of(app).empty()) line += " COMMAND";
@@ -88,6 +84,10 @@ std::string example_list(const HelpText& text) {
 }
 
 }  // namespace
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+    return app.get_subcommands([](const CLI::App*) { return true; });
+}
 
 std::string short_page(const CLI::App& app, const HelpText& text, std::size_t width) {
     std::string page =

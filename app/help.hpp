@@ -20,6 +20,9 @@ struct HelpText {
 };
 using HelpTexts = std::map<const CLI::App*, HelpText>;
 
+/// The commands of the program; empty for a command.
+[[nodiscard]] std::vector<const CLI::App*> commands_of(const CLI::App& app);
+
 /// What a bare command prints: what it is for, its commands, two examples, and where to read more.
 [[nodiscard]] std::string short_page(const CLI::App& app, const HelpText& text, std::size_t width);
 

@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "plimsoll/core/file.hpp"
+
 namespace plimsoll::app {
 
 namespace {
@@ -19,6 +21,7 @@ std::atomic<Progress*> interrupted_progress =
 
 extern "C" void leave_now(int /*signal*/) {
     constexpr std::string_view message = "interrupted\n";
+    remove_unfinished_files();
     (void)!::write(STDERR_FILENO, message.data(), message.size());
     ::_exit(130);
 }
@@ -116,6 +119,10 @@ void stop_on_interrupt(Progress& progress) {
     interrupted_progress.store(&progress);
     handle(SIGALRM, leave_now);
     handle(SIGINT, on_interrupt);
+    handle(SIGTERM, on_interrupt);
+    struct sigaction hang_up {};
+    ::sigaction(SIGHUP, nullptr, &hang_up);
+    if (hang_up.sa_handler != SIG_IGN) handle(SIGHUP, on_interrupt);  // nohup has it ignored
 }
 
 void end_quietly_on_closed_pipe() { handle(SIGPIPE, SIG_DFL); }

@@ -27,7 +27,6 @@ class Style {
   public:
     explicit Style(bool colored) : colored_(colored) {}
     [[nodiscard]] std::string bold(std::string_view text) const { return wrap("1", text); }
-    [[nodiscard]] std::string faint(std::string_view text) const { return wrap("2", text); }
     [[nodiscard]] std::string error(std::string_view text) const { return wrap("1;31", text); }
     [[nodiscard]] std::string hint(std::string_view text) const { return wrap("1;36", text); }
     [[nodiscard]] std::string warning(std::string_view text) const { return wrap("33", text); }
@@ -66,8 +65,9 @@ class TerminalProgress final : public Progress {
     Clock::time_point next_;
 };
 
-/// Lets Ctrl-C ask this progress to stop. A second one, or a second without an answer (a read that waits),
-/// ends the program at once with status 130.
+/// Lets Ctrl-C ask this progress to stop, and SIGTERM and SIGHUP likewise, which batch systems and closed
+/// terminals send. A second one, or a second without an answer (a read that waits), ends the program at once;
+/// unfinished files are removed. The status is 130 either way.
 void stop_on_interrupt(Progress& progress);
 
 /// Lets a closed pipe behind standard output end the program without a word, whatever its parent did to

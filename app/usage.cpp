@@ -7,15 +7,12 @@
 #include <cstdlib>
 #include <optional>
 
+#include "app/help.hpp"
 #include "plimsoll/core/text.hpp"
 
 namespace plimsoll::app {
 
 namespace {
-
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-    return app.get_subcommands([](const CLI::App*) { return true; });
-}
 
 std::vector<std::string> option_names(const CLI::App& command) {
     std::vector<std::string> names;

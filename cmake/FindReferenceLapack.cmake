@@ -7,6 +7,9 @@ set(reference_triplet ${CMAKE_LIBRARY_ARCHITECTURE})
 find_library(REFERENCE_LAPACK liblapack.a PATHS /usr/lib/${reference_triplet}/lapack /usr/lib64 /usr/lib
     NO_DEFAULT_PATH)
 find_library(REFERENCE_BLAS libblas.a PATHS /usr/lib/${reference_triplet}/blas /usr/lib64 /usr/lib NO_DEFAULT_PATH)
+# Elsewhere, and in a prefix of one's own, they stand where libraries usually do.
+find_library(REFERENCE_LAPACK liblapack.a)
+find_library(REFERENCE_BLAS libblas.a)
 find_library(REFERENCE_FORTRAN NAMES libgfortran.so.5 gfortran)
 
 include(FindPackageHandleStandardArgs)

@@ -16,10 +16,10 @@ ConvertReport convert(const ConvertRequest& request, Progress& progress) {
     }
     const experiment::Experiment experiment = read_inputs(request.inputs, progress);
     if (format == OutputFormat::extra_p) {
-        experiment::write_extrap4(experiment, request.output);
+        experiment::write_extrap4(experiment, request.output, progress);
     } else {
         OutputFile file(request.output);
-        experiment::write_json_lines(experiment, file);
+        experiment::write_json_lines(experiment, file, progress);
         file.commit();
     }
     ConvertReport report{.output = request.output,

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/experiment/call_tree.hpp"
 #include "plimsoll/numeric/summary.hpp"
 
@@ -75,7 +76,7 @@ void list_regions(const Experiment& experiment, ShowReport& report) {
             const std::string& name = tree.nodes[child].name;
             pending.push_back({.node = child,
                                .depth = visit.depth + 1,
-                               .path = visit.depth < 0 ? name : visit.path + "->" + name});
+                               .path = visit.depth < 0 ? name : experiment::path_below(visit.path, name)});
         }
     }
 }
@@ -86,7 +87,7 @@ ShowReport show(const Inputs& inputs, Progress& progress) {
     const Experiment experiment = read_inputs(inputs, progress);
     ShowReport report;
     std::vector<std::set<double>> distinct(experiment.parameters.size());
-    for (const auto& parameter : experiment.parameters) report.parameters.push_back(parameter.name);
+    report.parameters = experiment.parameter_names();
     for (std::size_t i = 0; i < experiment.point_count(); ++i) {
         const auto point = experiment.point(static_cast<experiment::PointId>(i));
         report.points.emplace_back(point.begin(), point.end());

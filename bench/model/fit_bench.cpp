@@ -43,7 +43,8 @@ experiment::Experiment grid(std::size_t regions, std::size_t values_per_axis, st
     return builder.build();
 }
 
-/// Fast and wrong is no result: at least nine of ten regions must be predicted within 10 % at every point.
+/// Fast and wrong is no result: at least nine of ten models must come within 10 % of the values that they
+/// were fitted to, by SMAPE.
 bool fits_well(const experiment::Experiment& experiment, const std::vector<Fit>& fits) {
     std::size_t good = 0;
     for (const Fit& fit : fits)
@@ -64,13 +65,13 @@ void run(benchmark::State& state, std::size_t regions, std::size_t values_per_ax
         benchmark::Counter(static_cast<double>(regions), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-void BM_Regions(benchmark::State& state) { run(state, static_cast<std::size_t>(state.range(0)), 5, 1); }
-void BM_Points(benchmark::State& state) { run(state, 100, static_cast<std::size_t>(state.range(0)), 1); }
-void BM_Parameters(benchmark::State& state) { run(state, 100, 5, static_cast<std::size_t>(state.range(0))); }
+void fit_regions(benchmark::State& state) { run(state, static_cast<std::size_t>(state.range(0)), 5, 1); }
+void fit_points(benchmark::State& state) { run(state, 100, static_cast<std::size_t>(state.range(0)), 1); }
+void fit_parameters(benchmark::State& state) { run(state, 100, 5, static_cast<std::size_t>(state.range(0))); }
 
-BENCHMARK(BM_Regions)->RangeMultiplier(10)->Range(10, 100000)->Unit(benchmark::kMillisecond);
-BENCHMARK(BM_Points)->RangeMultiplier(2)->Range(5, 160)->Unit(benchmark::kMillisecond);
-BENCHMARK(BM_Parameters)->DenseRange(1, 3)->Unit(benchmark::kMillisecond);
+BENCHMARK(fit_regions)->RangeMultiplier(10)->Range(10, 100000)->Unit(benchmark::kMillisecond);
+BENCHMARK(fit_points)->RangeMultiplier(2)->Range(5, 160)->Unit(benchmark::kMillisecond);
+BENCHMARK(fit_parameters)->DenseRange(1, 3)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace plimsoll::model

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <filesystem>
+#include <string>
 
+#include "plimsoll/core/detail/system_hint.hpp"
 #include "plimsoll/core/error.hpp"
 #include "test/support/temporary_folder.hpp"
 
@@ -14,6 +17,15 @@ namespace {
 std::size_t entries_in(const std::filesystem::path& folder) {
     return static_cast<std::size_t>(
         std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
+}
+
+std::string hint_of_failure(const auto& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.hint();
+    }
+    return "did not fail";
 }
 
 ErrorKind kind_of_failure(const auto& action) {
@@ -86,6 +98,32 @@ TEST(OutputFile, ReplacesWhatALinkPointsToAndNotTheLink) {
     EXPECT_EQ(read_file(target), "new");
 }
 
+TEST(OutputFile, MakesTheFileThatALinkNamesWhereItIsAbsent) {
+    const test::TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "deeper");
+    std::filesystem::create_symlink("deeper/second.txt", folder / "first.txt");
+    std::filesystem::create_symlink("third.txt", folder / "deeper/second.txt");
+    OutputFile file(folder / "first.txt");
+    file.write("new");
+    file.commit();
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "first.txt"));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "deeper/second.txt"));
+    EXPECT_EQ(read_file(folder / "deeper/third.txt"), "new");
+}
+
+TEST(OutputFile, IsRemovedWhereASignalEndsTheProgram) {
+    const test::TemporaryFolder folder;
+    OutputFile first(folder / "a.txt");
+    OutputFile second(folder / "b.txt");
+    OutputFile third(folder / "c.txt");
+    second.commit();
+    first.write("unfinished");
+    EXPECT_EQ(entries_in(folder.path()), 3U);
+    remove_unfinished_files();
+    EXPECT_EQ(entries_in(folder.path()), 1U);
+    EXPECT_TRUE(std::filesystem::exists(folder / "b.txt"));
+}
+
 TEST(OutputFile, WritesToStandardOutput) {
     testing::internal::CaptureStdout();
     OutputFile file("-");
@@ -104,6 +142,24 @@ TEST(OutputFile, SaysWhyItCannotWrite) {
                   full.commit();
               }),
               ErrorKind::environment);
+}
+
+TEST(OutputFile, SaysWhatToDoAboutIt) {
+    const test::TemporaryFolder folder;
+    std::filesystem::create_symlink("itself", folder / "itself");
+    const std::string long_name = folder / std::string(300, 'x');
+    EXPECT_EQ(hint_of_failure([&] { OutputFile file(long_name); }),
+              "check the path, or choose a shorter one");
+    EXPECT_EQ(hint_of_failure([&] { OutputFile file(folder / "itself"); }),
+              "check where the link leads: it comes back to itself");
+    EXPECT_EQ(hint_of_failure([&] { (void)read_file(long_name); }),
+              "check the path, or choose a shorter one");
+    EXPECT_EQ(hint_of_failure([&] { (void)read_file(folder / "itself"); }),
+              "check where the link leads: it comes back to itself");
+    EXPECT_EQ(detail::system_hint(EROFS, "else"), "the disk cannot be written to: choose another one");
+    EXPECT_EQ(detail::system_hint(EDQUOT, "else"), detail::system_hint(ENOSPC, "else"));
+    EXPECT_NE(detail::system_hint(EMFILE, "else"), "else");
+    EXPECT_EQ(detail::system_hint(EACCES, "else"), "else");
 }
 
 TEST(ReadFile, GivesTheWholeContent) {

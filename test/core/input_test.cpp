@@ -116,6 +116,29 @@ TEST(LineReader, ReadsLinesLongerThanABlock) {
     }
 }
 
+TEST(LineReader, RefusesALineThatIsTooLongWhereverItsEndIsFound) {
+    const std::size_t limit = block;
+    const auto count_of = [&](const std::string& text) {
+        Input input("text", text);
+        LineReader reader(input, limit);
+        for (std::string_view line; reader.next(line);) continue;
+        return reader.number();
+    };
+    const std::string longest(limit, 'x');
+    EXPECT_EQ(count_of("a\n" + longest + "\n" + longest), 3U);
+    for (const std::string& line : {"x" + longest, longest + longest, longest + longest + longest}) {
+        for (const char* const end : {"", "\n", "\nb"}) {
+            try {
+                (void)count_of("a\n" + line + end);
+                ADD_FAILURE() << line.size() << " bytes were taken";
+            } catch (const Error& error) {
+                EXPECT_STREQ(error.what(), "text:2: the line exceeds 0 MiB");
+                EXPECT_EQ(error.hint(), "check that this is a text file");
+            }
+        }
+    }
+}
+
 // A pipe gives what it has, not what was asked for.
 TEST(LineReader, PutsTogetherWhatAPipeGivesPieceByPiece) {
     const TemporaryFolder folder;
@@ -179,7 +202,52 @@ TEST(Input, GoesOnWhereItWasAfterAMove) {
     Input assigned("other", "xyz");
     assigned = std::move(moved);
     EXPECT_EQ(assigned.name(), "text");
+    Input& itself = assigned;
+    assigned = std::move(itself);
     EXPECT_EQ(assigned.take(9), "ef");
+}
+
+TEST(Input, IsEmptyWithoutAText) {
+    Input input("nothing", std::string_view());
+    EXPECT_EQ(input.size(), 0);
+    EXPECT_EQ(input.peek(1), "");
+    EXPECT_EQ(input.take(1), "");
+}
+
+TEST(Input, TellsItsSize) {
+    const TemporaryFolder folder;
+    Input file(folder.write("file", "abc"));
+    EXPECT_EQ(file.size(), 3);
+    Input text("text", "abcdef");
+    (void)text.take(2);
+    EXPECT_EQ(text.size(), 6);
+}
+
+TEST(Input, CountsTheBytesOfEachBlockAndStopsWhereTheUserAskedForIt) {
+    class Watcher final : public Progress {
+      public:
+        void begin(std::string_view /*what*/, std::int64_t /*total*/) override {}
+        void advance(std::int64_t done) override {
+            last = done;
+            if (done >= static_cast<std::int64_t>(3 * block)) request_stop();
+        }
+        void end() override {}
+        std::int64_t last = 0;
+    };
+    const TemporaryFolder folder;
+    const std::string text(10 * block, '\n');
+    Input file(folder.write("file", text));
+    Input memory("text", text);
+    for (Input* const input : {&file, &memory}) {
+        Watcher watcher;
+        Activity activity(watcher, "reading", input->size());
+        input->count_for(activity);
+        LineReader lines(*input);
+        std::string_view line;
+        EXPECT_THROW(while (lines.next(line)) continue, Cancelled);
+        EXPECT_GE(watcher.last, static_cast<std::int64_t>(3 * block));
+        EXPECT_LE(watcher.last, static_cast<std::int64_t>(4 * block));
+    }
 }
 
 TEST(Input, SaysWhereThereIsNoFile) {

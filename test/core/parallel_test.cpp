@@ -1,10 +1,12 @@
 #include "plimsoll/core/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -75,6 +77,21 @@ TEST_P(ParallelFor, EndsSoonAfterTheUserAskedToStop) {
     EXPECT_LT(visited, 1'000'000U);
 }
 INSTANTIATE_TEST_SUITE_P(Threads, ParallelFor, testing::Values(1, 2, 3, 16));
+
+TEST(ParallelForWithoutThreads, GoesOnWithThoseThatTheSystemGives) {
+    pthread_attr_t usual;
+    ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+    pthread_attr_t greedy = usual;
+    ASSERT_EQ(pthread_attr_setstacksize(&greedy, std::size_t{1} << 50U), 0);  // more than there are addresses
+    ASSERT_EQ(pthread_setattr_default_np(&greedy), 0);
+    EXPECT_THROW(std::thread([] {}).join(), std::system_error);
+    Activity activity(silent(), "counting", 1000);
+    std::atomic<std::size_t> visited = 0;
+    parallel_for(1000, 4, activity, [&](std::size_t begin, std::size_t end) { visited += end - begin; });
+    EXPECT_EQ(visited, 1000U);
+    ASSERT_EQ(pthread_setattr_default_np(&usual), 0);
+    pthread_attr_destroy(&usual);
+}
 
 TEST(ThreadCount, IsTheNumberAskedForElseOneForEachCore) {
     EXPECT_EQ(thread_count(3), 3);

@@ -62,6 +62,22 @@ TEST(ParseNumber, AgreesWithTheCLibrary) {
     }
 }
 
+TEST(LowerCase, ChangesAsciiCapitalsAlone) {
+    EXPECT_EQ(lower_case("Wall_Time [S] AZ az @["), "wall_time [s] az az @[");
+    EXPECT_EQ(lower_case("\xC3\x96"), "\xC3\x96");
+}
+
+TEST(Utf8Length, IsZeroWhereACharacterIsNotWellFormed) {
+    EXPECT_EQ(utf8_length("xa", 1), 1U);
+    EXPECT_EQ(utf8_length("\xC3\xB6", 0), 2U);
+    EXPECT_EQ(utf8_length("\xE2\x82\xAC", 0), 3U);
+    EXPECT_EQ(utf8_length("\xF0\x9F\x9A\xA2", 0), 4U);
+    for (const char* const text :
+         {"\xC3", "\xB6", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80"}) {
+        EXPECT_EQ(utf8_length(text, 0), 0U);
+    }
+}
+
 TEST(ParseNumber, UnderstandsWhatPythonWrites) {
     EXPECT_EQ(parse_number("+5"), 5.0);
     EXPECT_EQ(parse_number("1_000.5"), 1000.5);

@@ -37,6 +37,15 @@ TEST(CallTree, LeadsFromEachRegionBackToItsPath) {
     }
 }
 
+TEST(CallTree, TakesTheArrowOfAnOperatorForAPartOfItsName) {
+    const CallTree tree =
+        build_call_tree(with_regions({"main", "main->operator->", "main->operator->->copy"}));
+    EXPECT_EQ(tree.nodes.size(), 4U);
+    EXPECT_EQ(tree.nodes[tree.node_of[1]].name, "operator->");
+    EXPECT_EQ(tree.nodes[tree.node_of[2]].name, "copy");
+    EXPECT_EQ(tree.nodes[tree.node_of[2]].parent, tree.node_of[1]);
+}
+
 TEST(CallTree, HasANodeForAPrefixThatIsNoRegion) {
     const CallTree tree = build_call_tree(with_regions({"main", "main->a->b", "other->x"}));
     ASSERT_EQ(tree.nodes.size(), 6U);

@@ -87,6 +87,21 @@ TEST(DamagedCube, NeverFailsOtherwiseWhereAByteIsWrong) {
     }
 }
 
+TEST(DamagedCube, IsRefusedWhereAByteIsWrongThatHasOneMeaning) {
+    for (const bool compressed : {false, true}) {
+        const std::string archive = test::cube_archive(small_profile(compressed));
+        for (const char* const text : {"<cube", "<metrics>", "</cube>", "CUBEX.INDEX", "CUBEX.DATA"}) {
+            const std::size_t begin = archive.find(text);
+            ASSERT_NE(begin, std::string::npos) << text;
+            for (const char wrong : {'\x01', '\x80', '\xFF'}) {
+                std::string damaged = archive;
+                damaged[begin] = static_cast<char>(damaged[begin] ^ wrong);
+                EXPECT_NE(message_of(damaged), "") << text << " with " << static_cast<int>(wrong);
+            }
+        }
+    }
+}
+
 TEST(DamagedCube, TellsWhatIsWrongWithTheAnchor) {
     const auto after = [](const std::string& what, const std::string& by) {
         return message_after("anchor.xml", [&](std::string& xml) { replace(xml, what, by); });

@@ -201,7 +201,7 @@ TEST(CubeFolder, RemarksOnNamesThatMayMeanSomethingElse) {
     EXPECT_TRUE(std::ranges::any_of(notes, [](const auto& text) { return contains(text, "n1e+6"); }));
 }
 
-TEST(CubeFolder, CountsAStepForEachFile) {
+TEST(CubeFolder, CountsTheBytesOfItsFiles) {
     class Counter : public Progress {
       public:
         void begin(std::string_view /*what*/, std::int64_t steps) override { total = steps; }
@@ -215,10 +215,11 @@ TEST(CubeFolder, CountsAStepForEachFile) {
     for (const char* const name : {"p2", "p4", "p8"})
         (void)folder.write(std::string(name) + "/a.cubex", profile_of(1));
     const std::vector<std::string> paths{folder.path().string()};
+    const auto bytes = static_cast<std::int64_t>(3 * profile_of(1).size());
     Counter counter;
     (void)read(paths, {}, counter);
-    EXPECT_EQ(counter.total, 3);
-    EXPECT_EQ(counter.done, 3);
+    EXPECT_EQ(counter.total, bytes);
+    EXPECT_EQ(counter.done, bytes);
     EXPECT_TRUE(counter.ended);
 
     Counter stopped;

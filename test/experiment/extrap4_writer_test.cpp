@@ -8,6 +8,7 @@
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/writer.hpp"
 #include "test/support/extrap4_archive.hpp"
+#include "test/support/stopped.hpp"
 
 namespace plimsoll::experiment {
 namespace {
@@ -90,11 +91,11 @@ TEST(Extrap4, ReadsBackAllThatItWrites) {
         SCOPED_TRACE(seed);
         const Experiment written = random_experiment(seed);
         const std::string file = folder / "a.extra-p";
-        write_extrap4(written, file);
+        write_extrap4(written, file, silent());
         const std::vector<std::string> files{file};
         const Experiment read_again = read(files, {}, silent());
         ASSERT_EQ(everything(read_again), everything(written));
-        write_extrap4(read_again, folder / "b.extra-p");
+        write_extrap4(read_again, folder / "b.extra-p", silent());
         EXPECT_EQ(read_file(folder / "b.extra-p"), read_file(file));
     }
 }
@@ -112,18 +113,25 @@ TEST(Extrap4, KeepsAnExperimentsOwnOrder) {
     }
     const Experiment written = builder.build();
     const test::TemporaryFolder folder;
-    write_extrap4(written, folder / "a.extra-p");
+    write_extrap4(written, folder / "a.extra-p", silent());
     EXPECT_EQ(everything(read_archive(read_file(folder / "a.extra-p"))), everything(written));
 }
 
 TEST(Extrap4, WritesNothingWhereTheFolderIsMissing) {
     const test::TemporaryFolder folder;
-    EXPECT_THROW(write_extrap4(random_experiment(1), folder / "none/a.extra-p"), Error);
-    write_extrap4(random_experiment(1), folder / "a.extra-p");
+    EXPECT_THROW(write_extrap4(random_experiment(1), folder / "none/a.extra-p", silent()), Error);
+    write_extrap4(random_experiment(1), folder / "a.extra-p", silent());
     std::size_t files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
         files += entry.is_regular_file() ? 1 : 0;
     EXPECT_EQ(files, 1U);  // no temporary file stays
+}
+
+TEST(Extrap4, WritesNothingWhereTheUserAskedToStop) {
+    const test::TemporaryFolder folder;
+    test::Stopped stopped;
+    EXPECT_THROW(write_extrap4(random_experiment(1), folder / "a.extra-p", stopped), Cancelled);
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "plimsoll/experiment/writer.hpp"
 #include "test/support/read_text.hpp"
+#include "test/support/stopped.hpp"
 #include "test/support/temporary_folder.hpp"
 
 namespace plimsoll::experiment {
@@ -21,7 +22,7 @@ std::string written(const Experiment& experiment) {
     const test::TemporaryFolder folder;
     const std::string path = folder / "experiment.jsonl";
     OutputFile file(path);
-    write_json_lines(experiment, file);
+    write_json_lines(experiment, file, silent());
     file.commit();
     return read_file(path);
 }
@@ -210,6 +211,19 @@ TEST(WriteJsonLines, WritesJsonOfSeveralLinesOnOne) {
     Experiment experiment = any_experiment(3);
     experiment.metadata["made"] = "{\n  \"a\": [1,\r\n 2]\n}";
     EXPECT_EQ(read_experiment(written(experiment)).metadata.at("made"), "{   \"a\": [1,   2] }");
+}
+
+TEST(JsonLinesWriter, StopsWhereTheUserAskedToStop) {
+    const test::TemporaryFolder folder;
+    ExperimentBuilder builder;
+    builder.set_parameters(std::vector<std::string>{"p"}, {});
+    const double one = 1;
+    builder.add_repetitions(builder.series(builder.region("r"), builder.metric("m")),
+                            builder.point({&one, 1}, {}), {&one, 1}, {});
+    const Experiment experiment = builder.build();
+    OutputFile file(folder / "a.jsonl");
+    test::Stopped stopped;
+    EXPECT_THROW(write_json_lines(experiment, file, stopped), Cancelled);
 }
 
 }  // namespace plimsoll::experiment

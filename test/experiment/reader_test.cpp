@@ -14,6 +14,7 @@
 #include "test/support/golden.hpp"
 #include "test/support/read_text.hpp"
 #include "test/support/shared_data.hpp"
+#include "test/support/stopped.hpp"
 #include "test/support/temporary_folder.hpp"
 
 namespace plimsoll::experiment {
@@ -132,6 +133,18 @@ TEST(Read, ReadsEachFileOfAFolderWhoseFormatIsKnown) {
     EXPECT_EQ(to_text(experiment.notes[0]), (folder / "image") + ": is in no known format and is left out");
 }
 
+TEST(Read, LeavesOutALinkToNothingInAFolder) {
+    const TemporaryFolder folder;
+    (void)folder.write("a.txt", small_text);
+    (void)folder.write("z.jsonl", small_lines);
+    std::filesystem::create_symlink("absent.txt", folder / "latest.txt");
+    const Experiment experiment = read_all({folder.path().string()});
+    EXPECT_EQ(experiment.coordinates, (std::vector<double>{4, 8, 16}));
+    ASSERT_EQ(experiment.notes.size(), 1U);
+    EXPECT_EQ(to_text(experiment.notes[0]),
+              (folder / "latest.txt") + ": is left out: No such file or directory");
+}
+
 TEST(Read, SaysWhichInputItCannotRead) {
     const TemporaryFolder folder;
     const std::string text = folder.write("a.txt", small_text);
@@ -174,18 +187,35 @@ TEST(Read, OffersTheNearestFormat) {
 }
 
 TEST(Read, StopsWhereTheUserAskedFor) {
-    class Stopped : public Progress {
+    const TemporaryFolder folder;
+    const std::string file = folder.write("a.txt", small_text);
+    test::Stopped stopped;
+    for (const std::string& path : {folder.path().string(), file}) {
+        const std::vector<std::string> paths{path};
+        EXPECT_THROW((void)read(paths, {}, stopped), Cancelled) << path;
+    }
+}
+
+TEST(Read, TellsHowManyBytesAreRead) {
+    class Watcher final : public Progress {
       public:
-        Stopped() { request_stop(); }
-        void begin(std::string_view /*what*/, std::int64_t /*total*/) override {}
-        void advance(std::int64_t /*done*/) override {}
+        void begin(std::string_view /*what*/, std::int64_t total) override { totals.push_back(total); }
+        void advance(std::int64_t done) override { last = done; }
         void end() override {}
+        std::vector<std::int64_t> totals;
+        std::int64_t last = 0;
     };
     const TemporaryFolder folder;
-    (void)folder.write("a.txt", small_text);
-    Stopped stopped;
-    const std::vector<std::string> paths{folder.path().string()};
-    EXPECT_THROW((void)read(paths, {}, stopped), Cancelled);
+    const std::string file = folder.write("a.txt", small_text);
+    (void)folder.write("b.jsonl", small_lines);
+    const auto text_size = static_cast<std::int64_t>(std::string_view(small_text).size());
+    const auto both = text_size + static_cast<std::int64_t>(std::string_view(small_lines).size());
+    Watcher watcher;
+    (void)read(std::vector<std::string>{file}, {}, watcher);
+    EXPECT_EQ(watcher.last, text_size);
+    (void)read(std::vector<std::string>{folder.path().string()}, {}, watcher);
+    EXPECT_EQ(watcher.last, both);
+    EXPECT_EQ(watcher.totals, (std::vector<std::int64_t>{text_size, both}));
 }
 
 // What Extra-P reads, we read, with the same statistics, and recognise it unasked.

@@ -11,7 +11,8 @@
 #include <system_error>
 #include <vector>
 
-#include "kernels/failure.hpp"
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
 
 namespace plimsoll::kernels {
 
@@ -22,9 +23,7 @@ constexpr std::size_t most_threads = 1'024;
 constexpr std::size_t most_repetitions = 100'000;
 constexpr std::size_t most_searches = 1'000'000'000;
 
-Failure usage(const std::string& message, const std::string& hint) {
-    return {FailureKind::usage, message, hint};
-}
+Error usage(const std::string& message, const std::string& hint) { return {ErrorKind::usage, message, hint}; }
 
 void expect_between(std::string_view option, std::size_t value, std::size_t low, std::size_t high) {
     if (value < low || value > high) {
@@ -50,14 +49,16 @@ void expect_list(std::string_view option, const std::vector<std::size_t>& values
 }
 
 KernelEntry kernel_named(const std::string& name) {
-    std::string names;
+    std::vector<std::string> names;
     for (const KernelEntry& entry : all_kernels()) {
         if (entry.name == name) {
             return entry;
         }
-        names.append(names.empty() ? "" : ", ").append(entry.name);
+        names.emplace_back(entry.name);
     }
-    throw usage(fmt::format("unknown region '{}'", name), "choose from " + names);
+    const auto near = nearest(name, names);
+    throw usage(fmt::format("unknown region '{}'", name),
+                near ? fmt::format("did you mean '{}'?", *near) : "choose from " + join(names, ", "));
 }
 
 std::string table_of_regions() {

@@ -14,7 +14,7 @@ struct Request {
     std::optional<std::string> help;  ///< text to print instead of measuring
 };
 
-/// Throws a Failure of kind `usage` for arguments that make no sense.
+/// Throws an Error of kind `usage` for arguments that make no sense.
 [[nodiscard]] Request parse_command_line(int argc, const char* const* argv);
 
 }  // namespace plimsoll::kernels

@@ -7,26 +7,12 @@
 #include <array>
 #include <ctime>
 #include <fstream>
-#include <string_view>
+
+#include "plimsoll/core/text.hpp"
 
 namespace plimsoll::kernels {
 
 namespace {
-
-std::string quoted(std::string_view text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            result += '\\';
-            result += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-        } else {
-            result += c;
-        }
-    }
-    return result + '"';
-}
 
 std::string host_name() {
     std::array<char, 256> name{};
@@ -68,8 +54,8 @@ std::string header_line(const Metadata& metadata) {
                        R"("metadata":{{"program":"kernels","host":{},"cpu":{},"date":{},"compiler":{},)"
                        R"("seed":{}}}}})"
                        "\n",
-                       quoted(metadata.host), quoted(metadata.cpu), quoted(metadata.date),
-                       quoted(metadata.compiler), metadata.seed);
+                       json_quote(metadata.host), json_quote(metadata.cpu), json_quote(metadata.date),
+                       json_quote(metadata.compiler), metadata.seed);
 }
 
 std::string measurement_lines(const Measurement& measurement) {
@@ -82,7 +68,8 @@ std::string measurement_lines(const Measurement& measurement) {
         lines += fmt::format(
             R"({{"params":{{"n":{},"threads":{}}},"region":{},"metric":"time","unit":"s","value":[{}]}})"
             "\n",
-            measurement.configuration.n, measurement.configuration.threads, quoted(series.region), numbers);
+            measurement.configuration.n, measurement.configuration.threads, json_quote(series.region),
+            numbers);
     }
     return lines;
 }

@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -7,22 +8,29 @@
 #include <system_error>
 
 #include "kernels/command_line.hpp"
-#include "kernels/failure.hpp"
 #include "kernels/json_lines.hpp"
 #include "kernels/measurement.hpp"
-#include "kernels/output_file.hpp"
 #include "kernels/progress_line.hpp"
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/file.hpp"
+#include "plimsoll/core/progress.hpp"
 
 namespace {
 
+using namespace plimsoll;
 using namespace plimsoll::kernels;
+
+constexpr int interrupted_status = 130;
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// Ctrl-C once ends the program after the run under way, twice at once.
+/// Ctrl-C or SIGTERM once ends the program after the run under way, twice at once.
 extern "C" void note_interrupt(int /*signal*/) {
+    if (interrupted != 0) {
+        remove_unfinished_files();
+        ::_exit(interrupted_status);
+    }
     interrupted = 1;
-    std::signal(SIGINT, SIG_DFL);
 }
 
 void measure_and_write(const Request& request) {
@@ -33,9 +41,7 @@ void measure_and_write(const Request& request) {
         .run_starts =
             [&](std::size_t done, std::size_t total, const Configuration& configuration) {
                 if (interrupted != 0) {
-                    throw Failure(FailureKind::interrupted,
-                                  fmt::format("interrupted at run {} of {}", done, total),
-                                  "start again; fewer --size or --repetitions take less time");
+                    throw Cancelled();
                 }
                 progress.show(done, total,
                               fmt::format("n = {}, threads = {}", configuration.n, configuration.threads));
@@ -44,20 +50,22 @@ void measure_and_write(const Request& request) {
             [&](const Measurement& measurement) {
                 progress.clear();
                 output.write(measurement_lines(measurement));
+                output.flush();
             }};
     measure(request.plan, listener);
-    output.finish();
+    output.commit();
 }
 
-int report(const char* message, const char* hint, FailureKind kind) {
-    fmt::print(stderr, "error: {}\nhint: {}\n", message, hint);
-    return static_cast<int>(kind);
+int report(const Error& error) {
+    fmt::print(stderr, "error: {}\nhint: {}\n", error.what(), error.hint());
+    return exit_code(error.kind());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     std::signal(SIGINT, note_interrupt);
+    std::signal(SIGTERM, note_interrupt);
     try {
         const Request request = parse_command_line(argc, argv);
         if (request.help) {
@@ -66,13 +74,16 @@ int main(int argc, char** argv) {
         }
         measure_and_write(request);
         return 0;
-    } catch (const Failure& failure) {
-        return report(failure.what(), failure.hint().c_str(), failure.kind());
+    } catch (const Error& error) {
+        return report(error);
+    } catch (const Cancelled&) {
+        fmt::print(stderr, "interrupted; fewer --size or --repetitions take less time\n");
+        return interrupted_status;
     } catch (const std::bad_alloc&) {
-        return report("not enough memory", "choose a smaller --size", FailureKind::environment);
+        return report({ErrorKind::environment, "not enough memory", "choose a smaller --size"});
     } catch (const std::system_error& error) {
-        return report(error.what(), "choose fewer --threads", FailureKind::environment);
+        return report({ErrorKind::environment, error.what(), "choose fewer --threads"});
     } catch (const std::exception& error) {
-        return report(error.what(), "report this with the command that was run", FailureKind::internal);
+        return report({ErrorKind::internal, error.what(), "report this with the command that was run"});
     }
 }

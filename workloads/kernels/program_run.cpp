@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "kernels/failure.hpp"
 #include "kernels/random_stream.hpp"
 #include "kernels/serial_part.hpp"
+#include "plimsoll/core/error.hpp"
 
 namespace plimsoll::kernels {
 
@@ -22,10 +22,10 @@ constexpr int digest_rounds = 32;
 
 void expect_right(bool is_right, std::string_view region, const Problem& problem, const Team& team) {
     if (!is_right) {
-        throw Failure(FailureKind::internal,
-                      fmt::format("region '{}' computed a wrong result (n = {}, threads = {}, seed = {})",
-                                  region, problem.n, team.size(), problem.seed),
-                      "report this with the command that was run");
+        throw Error(ErrorKind::internal,
+                    fmt::format("region '{}' computed a wrong result (n = {}, threads = {}, seed = {})",
+                                region, problem.n, team.size(), problem.seed),
+                    "report this with the command that was run");
     }
 }
 

@@ -13,7 +13,7 @@ namespace plimsoll::kernels {
 /// main, main->setup, main->compute, and main->compute->K for each kernel K.
 ///
 /// `main` and `main->compute` have serial work of their own, constant and linear in n. Results are
-/// checked off the clock; a wrong one throws a Failure of kind `internal`.
+/// checked off the clock; a wrong one throws an Error of kind `internal`.
 [[nodiscard]] std::vector<RegionTime> run_program(const Problem& problem, const Team& team,
                                                   std::span<const KernelEntry> kernels);
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace plimsoll::kernels {
@@ -16,6 +18,11 @@ struct RegionTime {
 /// Measures nested regions of one thread.
 class RegionClock {
   public:
+    using Clock = std::chrono::steady_clock;
+
+    /// `now` tells the time; a test gives its own.
+    explicit RegionClock(std::function<Clock::time_point()> now = Clock::now) : now_(std::move(now)) {}
+
     /// Ends its region when it goes away.
     class Region {
       public:
@@ -32,7 +39,6 @@ class RegionClock {
     [[nodiscard]] const std::vector<RegionTime>& times() const { return times_; }
 
   private:
-    using Clock = std::chrono::steady_clock;
     struct Open {
         std::size_t index = 0;  ///< in times_
         Clock::time_point began;
@@ -41,6 +47,7 @@ class RegionClock {
     void enter(std::string_view name);
     void leave();
 
+    std::function<Clock::time_point()> now_;
     std::vector<RegionTime> times_;
     std::vector<Open> open_;
 };

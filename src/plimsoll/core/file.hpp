@@ -24,14 +24,19 @@ class OutputFile {
     /// Makes the file appear. Call once, last.
     void commit();
 
-  private:
+    /// Hands to the system what was written so far, for a reader behind a pipe. Throws as `write`.
     void flush();
 
+  private:
     std::string path_;
     std::string temporary_;
     std::string buffer_;
     int descriptor_ = -1;
 };
+
+/// Removes the temporary files of all `OutputFile`s that are open, for a signal handler that ends the
+/// program: it is safe there, and nothing may be written afterwards.
+void remove_unfinished_files() noexcept;
 
 /// The whole content of a file, for files that are known to be small. Throws as Input does.
 [[nodiscard]] std::string read_file(const std::string& path);

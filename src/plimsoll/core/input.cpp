@@ -1,6 +1,7 @@
 #include "plimsoll/core/input.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "plimsoll/core/detail/system_hint.hpp"
 #include "plimsoll/core/error.hpp"
 
 namespace plimsoll {
@@ -16,13 +18,14 @@ namespace plimsoll {
 namespace {
 
 constexpr std::size_t block_size = std::size_t{1} << 18;  // fits a second-level cache
-constexpr std::size_t longest_line = std::size_t{1} << 30;
 
 [[noreturn]] void fail_to_open(const std::string& path, int code) {
     const bool absent = code == ENOENT || code == ENOTDIR;
-    throw Error(absent ? ErrorKind::input : ErrorKind::environment, Place{.file = path},
+    const bool wrong_path = absent || code == ENAMETOOLONG || code == ELOOP;
+    throw Error(wrong_path ? ErrorKind::input : ErrorKind::environment, Place{.file = path},
                 absent ? "there is no such file or folder" : std::strerror(code),
-                absent ? "check the path" : "check the permissions of the file and its folder");
+                absent ? "check the path"
+                       : detail::system_hint(code, "check the permissions of the file and its folder"));
 }
 
 }  // namespace
@@ -35,30 +38,36 @@ Input::Input(const std::string& path) : name_(path == "-" ? "<stdin>" : path) {
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail_to_open(path, errno);
     struct stat status {};
-    if (::fstat(descriptor_, &status) == 0 && S_ISDIR(status.st_mode)) {
+    if (::fstat(descriptor_, &status) != 0) return;
+    if (S_ISREG(status.st_mode)) size_ = status.st_size;
+    if (S_ISDIR(status.st_mode)) {
         ::close(std::exchange(descriptor_, -1));
         throw Error(ErrorKind::input, Place{.file = path}, "is a folder, not a file",
                     "name a file inside it");
     }
 }
 
-Input::Input(std::string name, std::string_view content) : name_(std::move(name)), memory_(content) {}
+Input::Input(std::string name, std::string_view content)
+    : name_(std::move(name)), size_(static_cast<std::int64_t>(content.size())), memory_(content) {}
 
-Input::Input(Input&& other) noexcept
-    : name_(std::move(other.name_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      memory_(other.memory_),
-      buffer_(std::move(other.buffer_)),
-      begin_(other.begin_),
-      end_(other.end_),
-      finished_(other.finished_) {}
+Input::Input(Input&& other) noexcept { swap(other); }
 
 Input& Input::operator=(Input&& other) noexcept {
-    if (this != &other) {
-        this->~Input();
-        new (this) Input(std::move(other));
-    }
+    Input taken(std::move(other));
+    swap(taken);
     return *this;
+}
+
+void Input::swap(Input& other) noexcept {
+    std::swap(name_, other.name_);
+    std::swap(size_, other.size_);
+    std::swap(descriptor_, other.descriptor_);
+    std::swap(memory_, other.memory_);
+    std::swap(buffer_, other.buffer_);
+    std::swap(begin_, other.begin_);
+    std::swap(end_, other.end_);
+    std::swap(finished_, other.finished_);
+    std::swap(activity_, other.activity_);
 }
 
 Input::~Input() {
@@ -78,10 +87,11 @@ void Input::fill(std::size_t wanted) {
         const std::size_t room = buffer_.size() - padding - end_;
         if (descriptor_ < 0) {
             const std::size_t count = std::min(room, memory_.size());
-            std::memcpy(buffer_.data() + end_, memory_.data(), count);
+            std::copy_n(memory_.data(), count, buffer_.data() + end_);
             memory_.remove_prefix(count);
             end_ += count;
             finished_ = memory_.empty();
+            if (activity_ != nullptr) activity_->step(static_cast<std::int64_t>(count));
             continue;
         }
         const ssize_t count = ::read(descriptor_, buffer_.data() + end_, room);
@@ -92,12 +102,20 @@ void Input::fill(std::size_t wanted) {
         }
         finished_ = count == 0;
         end_ += static_cast<std::size_t>(count);
+        if (activity_ != nullptr) activity_->step(count);
     }
 }
 
 std::string_view Input::peek(std::size_t count) {
     fill(count);
     return {buffer_.data() + begin_, std::min(count, end_ - begin_)};
+}
+
+std::string Input::rest() {
+    std::string content;
+    for (std::string_view block = take(block_size); !block.empty(); block = take(block_size))
+        content += block;
+    return content;
 }
 
 std::string_view Input::take(std::size_t count) {
@@ -121,10 +139,7 @@ bool LineReader::next(std::string_view& line) {
         const std::size_t unread = block_.size() - position_;
         scanned_ = unread;
         position_ = 0;
-        if (unread > longest_line) {
-            throw Error(ErrorKind::input, Place{.file = input_->name(), .line = number_ + 1},
-                        "the line exceeds 1 GiB", "check that this is a text file");
-        }
+        if (unread > longest_line_) refuse_long_line();
         block_ = input_->peek(std::max(block_size, 2 * unread));
         if (block_.size() > unread) continue;
         if (block_.empty()) return false;
@@ -133,10 +148,17 @@ bool LineReader::next(std::string_view& line) {
         scanned_ = position_;
         break;
     }
+    if (line.size() > longest_line_) refuse_long_line();
     ++number_;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     return true;
+}
+
+void LineReader::refuse_long_line() const {
+    throw Error(ErrorKind::input, Place{.file = input_->name(), .line = number_ + 1},
+                fmt::format("the line exceeds {} MiB", longest_line_ >> 20U),
+                "check that this is a text file");
 }
 
 }  // namespace plimsoll

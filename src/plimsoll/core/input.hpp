@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plimsoll/core/progress.hpp"
+
 namespace plimsoll {
 
 /// Bytes from a file, standard input or memory, read once from front to end, with a look ahead.
@@ -32,39 +34,62 @@ class Input {
     /// Takes up to `count` unread bytes, empty only at the end. Valid until the next call.
     [[nodiscard]] std::string_view take(std::size_t count);
 
+    /// All unread bytes.
+    [[nodiscard]] std::string rest();
+
+    /// Bytes of the whole file or text; 0 where that cannot be known, as of a pipe.
+    [[nodiscard]] std::int64_t size() const { return size_; }
+
+    /// From here on each block that is read steps the activity by its bytes, and so throws Cancelled once the
+    /// user asked to stop. The activity outlives the reading.
+    void count_for(Activity& activity) { activity_ = &activity; }
+
+    /// Throws Cancelled once the user asked to stop: for work on what was read long before.
+    void poll() const {
+        if (activity_ != nullptr) activity_->step(0);
+    }
+
     /// Bytes that are readable behind every text that `peek` and `take` return, as simdjson wants them.
     static constexpr std::size_t padding = 64;
 
   private:
+    void swap(Input& other) noexcept;
     void fill(std::size_t wanted);
 
     std::string name_;
+    std::int64_t size_ = 0;
     int descriptor_ = -1;
     std::string_view memory_;
     std::vector<char> buffer_;
     std::size_t begin_ = 0;  ///< of the unread bytes in `buffer_`
     std::size_t end_ = 0;
     bool finished_ = false;
+    Activity* activity_ = nullptr;
 };
 
 /// Lines of an input, without their newline.
 class LineReader {
   public:
-    explicit LineReader(Input& input) : input_(&input) {}
+    /// Lines of more bytes than `longest_line`, 1 GiB if not told, are refused: they are no text.
+    explicit LineReader(Input& input, std::size_t longest_line = std::size_t{1} << 30)
+        : input_(&input), longest_line_(longest_line) {}
 
     /// The next line, valid until the next call and followed by `Input::padding` readable bytes.
     /// False at the end. Lines end with a newline, or a carriage return and a newline; a byte order
-    /// mark at the beginning is dropped. Throws an input error for a line above 1 GiB.
+    /// mark at the beginning is dropped. Throws an input error for a line that is too long.
     bool next(std::string_view& line);
 
     /// Number of the line last returned, counted from 1.
     [[nodiscard]] std::uint64_t number() const { return number_; }
 
-    /// Place of the line last returned.
+    /// Name of the file that the lines come from.
     [[nodiscard]] const std::string& file() const { return input_->name(); }
 
   private:
+    [[noreturn]] void refuse_long_line() const;
+
     Input* input_;
+    std::size_t longest_line_;
     std::string_view block_;
     std::size_t position_ = 0;
     std::size_t scanned_ = 0;

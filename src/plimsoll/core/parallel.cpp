@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -44,7 +45,11 @@ void parallel_for(std::size_t count, int threads, Activity& activity,
     {
         std::vector<std::jthread> others;
         const std::size_t useful = std::min(workers, (count + range - 1) / range);
-        for (std::size_t i = 1; i < useful; ++i) others.emplace_back(work, false);
+        try {
+            for (std::size_t i = 1; i < useful; ++i) others.emplace_back(work, false);
+        } catch (const std::system_error&) {
+            // The system gives no more threads: those that started share the work with this one.
+        }
         work(true);
     }
     if (failure) std::rethrow_exception(failure);

@@ -16,23 +16,6 @@ namespace {
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Length of the UTF-8 sequence that begins at `text[i]`, or 0 where it is not well formed.
-std::size_t utf8_length(std::string_view text, std::size_t i) {
-    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-    const unsigned first = byte(i);
-    if (first < 0x80) return 1;
-    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || i + length > text.size()) return 0;
-    for (std::size_t k = 1; k < length; ++k) {
-        if ((byte(i + k) & 0xC0U) != 0x80U) return 0;
-    }
-    const unsigned second = byte(i + 1);
-    const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-    const bool surrogate = first == 0xED && second >= 0xA0;
-    const bool too_large = first == 0xF4 && second >= 0x90;
-    return overlong || surrogate || too_large ? 0 : length;
-}
-
 /// Underscores taken out where each stands between two digits; empty where one stands elsewhere.
 std::optional<std::string> without_underscores(std::string_view text) {
     std::string digits;
@@ -85,6 +68,30 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     return pieces;
 }
 
+std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return lower;
+}
+
+std::size_t utf8_length(std::string_view text, std::size_t i) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+    const unsigned first = byte(i);
+    if (first < 0x80) return 1;
+    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || i + length > text.size()) return 0;
+    for (std::size_t k = 1; k < length; ++k) {
+        if ((byte(i + k) & 0xC0U) != 0x80U) return 0;
+    }
+    const unsigned second = byte(i + 1);
+    const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+    const bool surrogate = first == 0xED && second >= 0xA0;
+    const bool too_large = first == 0xF4 && second >= 0x90;
+    return overlong || surrogate || too_large ? 0 : length;
+}
+
 std::optional<double> parse_number(std::string_view text) {
     if (text.starts_with('+')) {
         text.remove_prefix(1);
@@ -104,10 +111,7 @@ std::optional<double> parse_number(std::string_view text) {
     return std::nullopt;
 }
 
-std::string shortest(double value) {
-    std::string text = fmt::format("{}", value);
-    return text;
-}
+std::string shortest(double value) { return fmt::format("{}", value); }
 
 std::string json_quote(std::string_view text) {
     std::string quoted = "\"";

@@ -14,6 +14,12 @@ namespace plimsoll {
 /// The pieces between separators; an empty text gives one empty piece.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 
+/// The text with ASCII capitals made small, whatever the locale.
+[[nodiscard]] std::string lower_case(std::string_view text);
+
+/// Bytes of the UTF-8 character that begins at `text[i]`, or 0 where it is not well formed.
+[[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t i);
+
 /// A decimal number that fills the whole text: digits, sign, exponent, or nan, inf, infinity in any case.
 ///
 /// A leading `+` and single underscores between digits are understood, since Python writes and reads them.

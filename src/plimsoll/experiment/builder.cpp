@@ -25,13 +25,6 @@ std::uint64_t hash_of(std::span<const double> coordinates) {
     return hash;
 }
 
-std::vector<std::string> names_of(const std::vector<Parameter>& parameters) {
-    std::vector<std::string> names;
-    names.reserve(parameters.size());
-    for (const Parameter& parameter : parameters) names.push_back(parameter.name);
-    return names;
-}
-
 }  // namespace
 
 void ExperimentBuilder::set_parameters(std::span<const std::string> names, const Place& place) {
@@ -57,7 +50,7 @@ void ExperimentBuilder::set_parameters(std::span<const std::string> names, const
         throw Error(ErrorKind::input, place,
                     fmt::format("has the parameters {}, but what was read before has {}",
                                 join(std::vector<std::string>(names.begin(), names.end()), ", "),
-                                join(names_of(experiment_.parameters), ", ")),
+                                join(experiment_.parameter_names(), ", ")),
                     "read files with different parameters one by one");
     }
 }
@@ -68,7 +61,7 @@ PointId ExperimentBuilder::point(std::span<const double> coordinates, const Plac
         throw Error(ErrorKind::input, place,
                     fmt::format("the point has {} for {}", counted(coordinates.size(), "value"),
                                 counted(dimensions, "parameter")),
-                    fmt::format("give a value for each of {}", join(names_of(experiment_.parameters), ", ")));
+                    fmt::format("give a value for each of {}", join(experiment_.parameter_names(), ", ")));
     }
     ordered_.resize(dimensions);
     for (std::size_t k = 0; k < dimensions; ++k) {
@@ -233,6 +226,12 @@ void ExperimentBuilder::add_summary(SeriesId id, PointId point, const numeric::S
     }
     const std::size_t known = series.measurements.size();
     const std::uint32_t slot = slot_of(id, point);
+    if (slot < known && series.measurements[slot].value_count > 0) {
+        throw Error(ErrorKind::input, place,
+                    fmt::format("'{}' has single values at {} already, and a summary cannot join them",
+                                experiment_.region(series).path, describe_point(experiment_, point)),
+                    "read the two files one by one");
+    }
     if (slot < known) {
         throw Error(ErrorKind::input, place,
                     fmt::format("'{}' has two summaries at {}", experiment_.region(series).path,

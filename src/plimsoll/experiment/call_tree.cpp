@@ -3,11 +3,11 @@
 #include <functional>
 #include <unordered_map>
 
+#include "plimsoll/experiment/call_path.hpp"
+
 namespace plimsoll::experiment {
 
 namespace {
-
-constexpr std::string_view arrow = "->";
 
 /// A child by its parent and name, so that the work grows with the length of the paths and not its square.
 struct Step {
@@ -32,7 +32,7 @@ CallTree build_call_tree(const Experiment& experiment) {
         std::string_view rest = experiment.regions[i].path;
         std::size_t node = 0;
         for (bool is_last = false; !is_last;) {
-            const std::size_t end = rest.find(arrow);
+            const std::size_t end = find_arrow(rest);
             is_last = end == std::string_view::npos;
             const std::string_view name = rest.substr(0, end);
             const auto [found, is_new] = children.try_emplace({node, name}, tree.nodes.size());

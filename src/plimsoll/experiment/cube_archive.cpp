@@ -6,9 +6,9 @@
 
 #include <cerrno>
 #include <exception>
-#include <memory>
 
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/experiment/detail/archive_handle.hpp"
 #include "plimsoll/experiment/detail/tar_checksum.hpp"
 
 namespace plimsoll::experiment::detail {
@@ -16,11 +16,6 @@ namespace plimsoll::experiment::detail {
 namespace {
 
 constexpr std::size_t chunk_size = 128 * tar_block_size;
-
-struct ArchiveDeleter {
-    void operator()(archive* a) const { archive_read_free(a); }
-};
-using ArchivePointer = std::unique_ptr<archive, ArchiveDeleter>;
 
 /// What libarchive reads from: the input, with header checksums made right.
 struct Source {
@@ -95,7 +90,7 @@ bool begins_as_cube_archive(std::string_view head) {
 
 CubeArchive read_cube_archive(Input& input) {
     Source source{.input = &input, .mended = {}, .failure = {}};
-    const ArchivePointer reader(archive_read_new());
+    const ArchiveHandle reader(archive_read_new());
     archive_read_support_format_tar(reader.get());
     archive_read_set_options(reader.get(),
                              "tar:read_concatenated_archives");  // go on behind a block of zeros

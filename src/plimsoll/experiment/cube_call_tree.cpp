@@ -6,13 +6,9 @@
 #include <numeric>
 #include <utility>
 
+#include "plimsoll/experiment/call_path.hpp"
+
 namespace plimsoll::experiment::detail {
-
-namespace {
-
-constexpr std::string_view arrow = "->";
-
-}  // namespace
 
 std::span<const std::uint32_t> CubeCallTree::children(std::uint32_t node) const {
     const auto begin =

@@ -33,13 +33,14 @@ bool is_cube_folder(const std::string& path) {
 
 void read_cube_folder(const std::string& path, ExperimentBuilder& builder, const ReadOptions& /*options*/,
                       Progress& progress) {
-    const CubeCampaign campaign = arrange_cube_files(path, find_cube_files(path), builder);
+    const std::vector<std::string> files = find_cube_files(path);
+    const CubeCampaign campaign = arrange_cube_files(path, files, builder);
     builder.set_parameters(campaign.parameters, Place{.file = path});
-    Activity activity(progress, "reading", std::ssize(campaign.measurements));
+    Activity activity(progress, "reading", total_size(files));
     for (const CubeMeasurement& measurement : campaign.measurements) {
         Input input(measurement.file);
+        input.count_for(activity);
         add_cube_profile(input, measurement.coordinates, builder);
-        activity.step();
     }
 }
 

@@ -21,6 +21,13 @@ std::string to_text(const Note& note) {
     return text;
 }
 
+std::vector<std::string> Experiment::parameter_names() const {
+    std::vector<std::string> names;
+    names.reserve(parameters.size());
+    for (const Parameter& parameter : parameters) names.push_back(parameter.name);
+    return names;
+}
+
 std::optional<std::size_t> Experiment::find_parameter(std::string_view name) const {
     const auto found =
         std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "plimsoll/core/error.hpp"
@@ -120,6 +119,7 @@ struct Experiment {
     }
     [[nodiscard]] const Region& region(const Series& s) const { return regions[index(s.region)]; }
     [[nodiscard]] const Metric& metric(const Series& s) const { return metrics[index(s.metric)]; }
+    [[nodiscard]] std::vector<std::string> parameter_names() const;
     /// Position of a parameter, empty where there is none of this name.
     [[nodiscard]] std::optional<std::size_t> find_parameter(std::string_view name) const;
 };

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/experiment/detail/binary_reader.hpp"
 #include "plimsoll/experiment/detail/cube_unit.hpp"
 #include "plimsoll/experiment/detail/extrap3_models.hpp"
@@ -153,7 +154,7 @@ const std::string& Extrap3File::path_of(std::int64_t id) {
     } while (at != -1);
     for (std::size_t i = missing.size(); i-- > 0;) {
         const std::string& region = find(regions_, missing[i]->region, "region");
-        missing[i]->path = above == nullptr ? region : fmt::format("{}->{}", *above, region);
+        missing[i]->path = above == nullptr ? region : path_below(*above, region);
         above = &missing[i]->path;
         if (above->size() > longest_path)
             reader_.fail(fmt::format("a call path exceeds {} bytes", longest_path));

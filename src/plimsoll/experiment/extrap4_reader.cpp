@@ -22,8 +22,9 @@ constexpr const char* json_member = "experiment.json";
 /// Puts what experiment.json tells into a builder.
 class Extrap4File final : public Extrap4Listener {
   public:
-    Extrap4File(const Place& place, ExperimentBuilder& builder, const StoredValues& values)
-        : place_(place), builder_(builder), values_(values) {}
+    Extrap4File(const Input& input, const Place& place, ExperimentBuilder& builder,
+                const StoredValues& values)
+        : input_(input), place_(place), builder_(builder), values_(values) {}
 
     void part(const std::vector<std::string>& keys, std::string text) override;
     void measurement(const std::string& region, const std::string& metric,
@@ -46,6 +47,7 @@ class Extrap4File final : public Extrap4Listener {
         throw Error(ErrorKind::input, place_, message, "save the experiment again");
     }
 
+    const Input& input_;
     const Place& place_;
     ExperimentBuilder& builder_;
     const StoredValues& values_;
@@ -186,6 +188,7 @@ void Extrap4File::add_values(SeriesId series, PointId point, const StoredMeasure
 
 void Extrap4File::measurement(const std::string& region, const std::string& metric,
                               const StoredMeasurement& stored) {
+    input_.poll();  // the archive was read as a whole before
     if (!has_parameters_) {
         early_measurements_ = true;
         return;
@@ -211,15 +214,6 @@ void Extrap4File::finish() {
         builder_.rest().metrics[index(builder_.metric(name))].tags = std::move(tags);
 }
 
-/// The whole input: the archive's members may come in any order, and its directory stands at the end.
-std::string content_of(Input& input) {
-    constexpr std::size_t block = std::size_t{1} << 18U;
-    std::string content;
-    for (std::string_view bytes = input.take(block); !bytes.empty(); bytes = input.take(block))
-        content += bytes;
-    return content;
-}
-
 }  // namespace
 
 bool is_extrap4(const Probe& probe) {
@@ -230,7 +224,8 @@ bool is_extrap4(const Probe& probe) {
 
 void read_extrap4(Input& input, ExperimentBuilder& builder, const ReadOptions& /*options*/) {
     const Place place{.file = input.name()};
-    const std::string archive = content_of(input);
+    // The archive's members may come in any order, and its directory stands at the end.
+    const std::string archive = input.rest();
     StoredValues values(place);
     int documents = 0;
     read_zip(archive, place, [&](const std::string& name, ZipMember& member) {
@@ -243,7 +238,7 @@ void read_extrap4(Input& input, ExperimentBuilder& builder, const ReadOptions& /
                                 counted(static_cast<std::size_t>(documents), "member"), json_member),
                     "check that Extra-P 4 wrote the file");
     }
-    Extrap4File file(place, builder, values);
+    Extrap4File file(input, place, builder, values);
     const auto read_document = [&] {
         read_zip(archive, place, [&](const std::string& name, ZipMember& member) {
             if (name == json_member) read_extrap4_json(member, place, file);

@@ -54,7 +54,7 @@ void for_each_with_values(const Experiment& experiment, const std::vector<std::s
 }
 
 void write_values(const Experiment& experiment, const std::vector<std::size_t>& order, const ValuePlan& plan,
-                  std::span<const ValuePosition> positions, ZipWriter& zip) {
+                  std::span<const ValuePosition> positions, ZipWriter& zip, Activity& activity) {
     std::string bytes;
     std::vector<double> cells;
     std::size_t next = 0;
@@ -69,6 +69,7 @@ void write_values(const Experiment& experiment, const std::vector<std::size_t>& 
         bytes.clear();
         detail::append_npy(bytes, shape, cells);
         zip.write(bytes);
+        activity.step();
     });
     for (std::size_t chunk = 0; chunk < plan.sizes().size(); ++chunk) {
         const std::string content = plan.index(chunk);
@@ -79,7 +80,7 @@ void write_values(const Experiment& experiment, const std::vector<std::size_t>& 
 
 }  // namespace
 
-void write_extrap4(const Experiment& experiment, const std::string& path) {
+void write_extrap4(const Experiment& experiment, const std::string& path, Progress& progress) {
     const std::vector<std::size_t> order = detail::series_by_region(experiment);
     ValuePlan plan;
     std::vector<ValuePosition> positions;
@@ -88,10 +89,13 @@ void write_extrap4(const Experiment& experiment, const std::string& path) {
     });
     OutputFile file(path);
     ZipWriter zip(file);
-    write_values(experiment, order, plan, positions, zip);
+    Activity activity(progress, "writing", std::ssize(positions));
+    write_values(experiment, order, plan, positions, zip, activity);
     zip.begin_packed("experiment.json");
-    detail::write_extrap4_document(experiment, order, positions,
-                                   [&](std::string_view text) { zip.write(text); });
+    detail::write_extrap4_document(experiment, order, positions, [&](std::string_view text) {
+        zip.write(text);
+        activity.step(0);
+    });
     zip.finish();
     file.commit();
 }

@@ -147,7 +147,8 @@ void append_summary(const Measurement& measurement, std::string& text) {
 
 }  // namespace
 
-void write_json_lines(const Experiment& experiment, OutputFile& file) {
+void write_json_lines(const Experiment& experiment, OutputFile& file, Progress& progress) {
+    Activity activity(progress, "writing", std::ssize(experiment.series));
     file.write(header(experiment));
     std::vector<std::string> names;
     for (const Parameter& parameter : experiment.parameters) names.push_back(json_quote(parameter.name));
@@ -174,6 +175,7 @@ void write_json_lines(const Experiment& experiment, OutputFile& file) {
             line += "}\n";
             file.write(line);
         }
+        activity.step();
     }
 }
 

@@ -72,8 +72,9 @@ const Format* detect(Input& input) {
     return found == table.end() ? nullptr : &*found;
 }
 
-/// The files below a folder that are not hidden, in the order of their names.
-std::vector<std::string> files_below(const std::string& folder) {
+/// The files below a folder that are not hidden, in the order of their names. What cannot be looked at, such
+/// as a link to nothing, is noted.
+std::vector<std::string> files_below(const std::string& folder, ExperimentBuilder& builder) {
     std::vector<std::string> files;
     const auto is_hidden = [](const auto& entry) {
         return entry.path().filename().string().starts_with('.');
@@ -83,10 +84,15 @@ std::vector<std::string> files_below(const std::string& folder) {
     while (!failure && it != std::filesystem::end(it)) {
         if (is_hidden(*it)) {
             it.disable_recursion_pending();
-        } else if (it->is_regular_file(failure)) {
-            files.push_back(it->path().string());
+        } else {
+            std::error_code unknown;
+            if (it->is_regular_file(unknown)) files.push_back(it->path().string());
+            if (unknown) {
+                builder.note(Place{.file = it->path().string()},
+                             fmt::format("is left out: {}", unknown.message()));
+            }
         }
-        if (!failure) it.increment(failure);
+        it.increment(failure);
     }
     if (failure) {
         throw Error(ErrorKind::environment, Place{.file = folder},
@@ -107,18 +113,18 @@ void read_folder(const std::string& path, ExperimentBuilder& builder, const Read
             return;
         }
     }
-    const std::vector<std::string> files = files_below(path);
-    Activity activity(progress, "reading", std::ssize(files));
+    const std::vector<std::string> files = files_below(path, builder);
+    Activity activity(progress, "reading", detail::total_size(files));
     std::size_t read_count = 0;
     for (const std::string& file : files) {
         Input input(file);
+        input.count_for(activity);
         if (options.format.empty() && detect(input) == nullptr) {
             builder.note(Place{.file = file}, "is in no known format and is left out");
         } else {
             read(input, builder, options);
             ++read_count;
         }
-        activity.step();
     }
     if (read_count == 0) {
         throw Error(ErrorKind::input, Place{.file = path}, "the folder holds no file in a known format",
@@ -127,6 +133,16 @@ void read_folder(const std::string& path, ExperimentBuilder& builder, const Read
 }
 
 }  // namespace
+
+std::int64_t detail::total_size(std::span<const std::string> files) {
+    std::uintmax_t total = 0;
+    for (const std::string& file : files) {
+        std::error_code unknown;
+        const std::uintmax_t size = std::filesystem::file_size(file, unknown);
+        if (!unknown) total += size;
+    }
+    return static_cast<std::int64_t>(total);
+}
 
 std::span<const Format> formats() { return table; }
 
@@ -151,6 +167,8 @@ Experiment read(std::span<const std::string> paths, const ReadOptions& options, 
             read_folder(path, builder, options, progress);
         } else {
             Input input(path);
+            Activity activity(progress, "reading", input.size());
+            input.count_for(activity);
             read(input, builder, options);
         }
     }

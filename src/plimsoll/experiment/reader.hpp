@@ -61,7 +61,8 @@ struct Format {
 [[nodiscard]] Experiment read(std::span<const std::string> paths, const ReadOptions& options,
                               Progress& progress);
 
-/// Reads one open input into a builder; the format is detected where the options name none.
+/// Reads one open input into a builder; the format is detected where the options name none. Progress is that
+/// of the activity that the input counts for.
 void read(Input& input, ExperimentBuilder& builder, const ReadOptions& options);
 
 }  // namespace plimsoll::experiment

@@ -42,14 +42,12 @@ std::optional<std::size_t> multiplier(Experiment& experiment, const TransformOpt
     const bool some_add_up = std::any_of(all.begin(), all.end(), has_locations);
     const bool all_add_up = std::all_of(all.begin(), all.end(), has_locations);
     if (all_add_up || axis) return axis;
-    std::vector<std::string> names;
-    for (const Parameter& parameter : experiment.parameters) names.push_back(parameter.name);
     if (!some_add_up) {
         throw Error(
             ErrorKind::usage,
             fmt::format(
                 "strong scaling needs the number of processes, and it is not clear which of {} counts them",
-                join(names, ", ")),
+                join(experiment.parameter_names(), ", ")),
             "name the parameter with --processes-parameter");
     }
     experiment.notes.push_back({.place = {},

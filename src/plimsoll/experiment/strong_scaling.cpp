@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -21,12 +20,7 @@ std::optional<RegionId> root_region(const Experiment& experiment) {
     const CallTree tree = build_call_tree(experiment);
     const auto& children = tree.nodes.front().children;
     if (children.empty()) return std::nullopt;
-    const auto is_main = [&](std::size_t node) {
-        const std::string& name = tree.nodes[node].name;
-        constexpr std::string_view wanted = "main";
-        return std::equal(name.begin(), name.end(), wanted.begin(), wanted.end(),
-                          [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
-    };
+    const auto is_main = [&](std::size_t node) { return lower_case(tree.nodes[node].name) == "main"; };
     const auto found = std::find_if(children.begin(), children.end(), is_main);
     return tree.nodes[found == children.end() ? children.front() : *found].region;
 }

@@ -38,12 +38,6 @@ bool is_one_of(std::string_view word, Names names) {
     return std::find(names.begin(), names.end(), word) != names.end();
 }
 
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return result;
-}
-
 std::string_view last_word(std::string_view name) {
     const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
     std::size_t begin = name.size();
@@ -52,7 +46,7 @@ std::string_view last_word(std::string_view name) {
 }
 
 bool is_measured(const Column& column) {
-    const std::string name = lower(column.name);
+    const std::string name = lower_case(column.name);
     const std::string_view word = last_word(name);
     return is_one_of(word, measured_words) || is_one_of(column.unit, time_units) ||
            (word.size() < name.size() && is_one_of(word, time_units));
@@ -103,7 +97,7 @@ std::size_t RoleFinder::column_named(std::string_view name, std::string_view opt
     };
     const auto is_title = [&](const Column& c) { return c.title == name; };
     const auto is_name = [&](const Column& c) { return c.name == name; };
-    const auto is_like = [&](const Column& c) { return lower(c.name) == lower(name); };
+    const auto is_like = [&](const Column& c) { return lower_case(c.name) == lower_case(name); };
     if (count(is_title) == 1) return position(is_title);
     if (count(is_name) == 1) return position(is_name);
     if (count(is_title) > 1 || count(is_name) > 1) {
@@ -143,7 +137,7 @@ std::vector<std::size_t> RoleFinder::chosen(const std::string& list, std::string
 std::optional<std::size_t> RoleFinder::usual(Names names) {
     for (const std::string_view name : names) {
         for (std::size_t i = 0; i < table_.columns.size(); ++i) {
-            if (taken_[i] || lower(table_.columns[i].name) != name) continue;
+            if (taken_[i] || lower_case(table_.columns[i].name) != name) continue;
             taken_[i] = true;
             roles_.guessed = true;
             return i;
@@ -155,7 +149,7 @@ std::optional<std::size_t> RoleFinder::usual(Names names) {
 /// Whether a column could be a parameter or a metric: numbers without a role that do not number the rows.
 bool RoleFinder::may_count(std::size_t column) const {
     const Column& c = table_.columns[column];
-    const std::string name = lower(c.name);
+    const std::string name = lower_case(c.name);
     return !taken_[column] && c.kind == CellKind::number && !is_one_of(name, counter_names) &&
            !name.starts_with("unnamed");
 }
@@ -185,7 +179,7 @@ void RoleFinder::find_values() {
     if (roles_.values.empty()) {
         if (roles_.parameters.empty()) {
             std::erase_if(numbers, [&](std::size_t i) {
-                return is_one_of(lower(table_.columns[i].name), parameter_names);
+                return is_one_of(lower_case(table_.columns[i].name), parameter_names);
             });
         }
         if (numbers.size() == 1) roles_.values = numbers;
@@ -203,7 +197,7 @@ void RoleFinder::find_parameters() {
         if (may_count(i)) roles_.parameters.push_back(i);
     }
     for (std::size_t i = 0; roles_.parameters.empty() && i < table_.columns.size(); ++i) {
-        if (may_count(i) && is_one_of(lower(table_.columns[i].name), parameter_names))
+        if (may_count(i) && is_one_of(lower_case(table_.columns[i].name), parameter_names))
             roles_.parameters.push_back(i);
     }
     if (roles_.parameters.empty()) give_up("a parameter", "parameter-columns");

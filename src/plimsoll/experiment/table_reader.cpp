@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/experiment/detail/formats.hpp"
 #include "plimsoll/experiment/detail/table_columns.hpp"
 #include "plimsoll/experiment/detail/table_records.hpp"
@@ -106,7 +107,7 @@ RegionId TableReader::region_of(const std::vector<std::string_view>& cells) {
         path_.clear();
         for (const std::size_t column : roles_.region) {
             const std::string_view piece = trim(cells[column]);
-            if (!piece.empty() && !path_.empty()) path_ += "->";
+            if (!piece.empty() && !path_.empty()) path_ += arrow;
             path_ += piece;
         }
         name = path_;

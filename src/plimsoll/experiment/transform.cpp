@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/detail/transform_steps.hpp"
@@ -24,8 +23,7 @@ std::optional<std::size_t> only_one_of(const Experiment& experiment,
                                        std::span<const std::string_view> names) {
     std::optional<std::size_t> found;
     for (std::size_t k = 0; k < experiment.parameters.size(); ++k) {
-        std::string name = experiment.parameters[k].name;
-        for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        const std::string name = lower_case(experiment.parameters[k].name);
         if (std::find(names.begin(), names.end(), name) == names.end()) continue;
         if (found) return std::nullopt;
         found = k;
@@ -38,8 +36,7 @@ std::optional<std::size_t> only_one_of(const Experiment& experiment,
 std::optional<std::size_t> processes_parameter(const Experiment& experiment, const std::string& name) {
     if (!name.empty()) {
         if (const auto axis = experiment.find_parameter(name)) return axis;
-        std::vector<std::string> names;
-        for (const Parameter& parameter : experiment.parameters) names.push_back(parameter.name);
+        const std::vector<std::string> names = experiment.parameter_names();
         const auto near = nearest(name, names);
         throw Error(ErrorKind::usage, fmt::format("there is no parameter '{}'", name),
                     near ? fmt::format("did you mean '{}'?", *near)

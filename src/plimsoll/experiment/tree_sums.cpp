@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/experiment/call_tree.hpp"
 #include "plimsoll/experiment/detail/transform_steps.hpp"
 
@@ -134,10 +135,9 @@ void name_inner_nodes(Experiment& experiment, CallTree& tree) {
         CallTree::Node& node = tree.nodes[i];
         if (node.region) continue;
         const CallTree::Node& parent = tree.nodes[node.parent];
-        std::string path =
-            node.parent == 0
-                ? node.name
-                : fmt::format("{}->{}", experiment.regions[index(*parent.region)].path, node.name);
+        std::string path = node.parent == 0
+                               ? node.name
+                               : path_below(experiment.regions[index(*parent.region)].path, node.name);
         bytes += path.size();
         if (bytes > most_bytes) {
             throw Error(ErrorKind::usage,

@@ -23,8 +23,6 @@ constexpr std::uint64_t highest_ratio = 1000;
 
 }  // namespace
 
-void ArchiveDeleter::operator()(archive* handle) const { (void)archive_free(handle); }
-
 std::size_t ZipMember::read(std::span<char> room) {
     const la_ssize_t count = archive_read_data(handle_, room.data(), room.size());
     if (count < 0) fail(place_, handle_);

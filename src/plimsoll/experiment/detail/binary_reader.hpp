@@ -19,7 +19,6 @@ class BinaryReader {
     void set_order(std::endian order) { order_ = order; }
 
     [[nodiscard]] bool at_end() { return input_->peek(1).empty(); }
-    [[nodiscard]] std::uint64_t offset() const { return offset_; }
     [[nodiscard]] Place place() const { return Place{.file = input_->name()}; }
 
     /// The next bytes, fewer at the end of the file; they stay unread.

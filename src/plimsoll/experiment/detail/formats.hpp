@@ -7,6 +7,9 @@
 // The readers, one a file. Each has a `matches` for detection and a `read`; reader.cpp holds the table.
 namespace plimsoll::experiment::detail {
 
+/// Bytes of all the files, the total of an activity that their inputs count for.
+[[nodiscard]] std::int64_t total_size(std::span<const std::string> files);
+
 bool is_text(const Probe& probe);
 void read_text(Input& input, ExperimentBuilder& builder, const ReadOptions& options);
 

@@ -50,7 +50,7 @@ struct ColumnRoles {
 [[nodiscard]] ColumnRoles find_roles(const TableSample& table, const ReadOptions& options,
                                      const Place& place);
 
-/// "p, n are parameters; path is the region; time is the metric; left out: host".
+/// "parameters: p, n; region: path; metric: what; values: value; left out: host".
 [[nodiscard]] std::string describe_roles(const TableSample& table, const ColumnRoles& roles);
 
 }  // namespace plimsoll::experiment::detail

@@ -12,7 +12,8 @@
 // The steps of transform(), in the order in which they are taken. Each is one file.
 namespace plimsoll::experiment::detail {
 
-/// Keeps the regions and metrics that the options choose, and the points at which these were measured.
+/// Keeps the regions and metrics that the options choose. All points stay, also those at which none of these
+/// was measured.
 void keep_chosen(Experiment& experiment, const TransformOptions& options);
 
 /// Converts the values to the scaling asked for.

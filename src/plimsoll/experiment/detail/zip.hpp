@@ -10,15 +10,9 @@
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/file.hpp"
-
-struct archive;
+#include "plimsoll/experiment/detail/archive_handle.hpp"
 
 namespace plimsoll::experiment::detail {
-
-struct ArchiveDeleter {
-    void operator()(archive* handle) const;
-};
-using ArchiveHandle = std::unique_ptr<archive, ArchiveDeleter>;
 
 /// The content of one member of a ZIP archive, unpacked as it is read.
 class ZipMember {

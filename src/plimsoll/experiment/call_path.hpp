@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace plimsoll::experiment {
+
+/// What stands between the levels of a path in the call tree: `main->solve->exchange`.
+inline constexpr std::string_view arrow = "->";
+
+/// Position of the next arrow between two levels of a path, `npos` where there is none. The arrow of C++'s
+/// `operator->` and `operator->*` belongs to the name.
+[[nodiscard]] std::size_t find_arrow(std::string_view path, std::size_t from = 0);
+
+/// The path without its last level, empty where there is none above it.
+[[nodiscard]] std::string_view path_above(std::string_view path);
+
+/// The path of a region below another one.
+[[nodiscard]] std::string path_below(std::string_view above, std::string_view name);
+
+}  // namespace plimsoll::experiment
