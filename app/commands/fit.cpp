@@ -16,8 +16,7 @@ model::FitDocument fit(const FitRequest& request, Progress& progress) {
 
 model::FitDocument fit(const experiment::Experiment& experiment, const FitRequest& request,
                        Progress& progress) {
-    std::vector<std::string> parameters;
-    for (const auto& parameter : experiment.parameters) parameters.push_back(parameter.name);
+    const std::vector<std::string> parameters = experiment.parameter_names();
     std::vector<std::vector<double>> points;  // before the work, so that a mistyped point costs no time
     for (const std::string& at : request.at) points.push_back(parse_point(at, parameters));
 

@@ -75,6 +75,8 @@ FitDocument models_of(PredictRequest& request, Progress& progress) {
         return fitted(read_inputs(request.fit.inputs, progress));
     }
     experiment::ExperimentBuilder builder;  // a pipe cannot be opened again
+    Activity activity(progress, "reading", 0);
+    input.count_for(activity);
     experiment::read(input, builder, request.fit.inputs.read);
     return fitted(experiment::transform(builder.build(), request.fit.inputs.transform));
 }

@@ -10,6 +10,7 @@
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/json_writer.hpp"
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/model/formula.hpp"
 
 namespace plimsoll::model {
@@ -203,8 +204,7 @@ void predict(FitDocument& document, const std::vector<double>& at, double covera
     }
     const auto lies_within_another = [&](const RegionModel& model) {
         std::string_view above = model.region;
-        for (auto arrow = above.rfind("->"); arrow != std::string_view::npos; arrow = above.rfind("->")) {
-            above = above.substr(0, arrow);
+        for (above = experiment::path_above(above); !above.empty(); above = experiment::path_above(above)) {
             if (modelled.contains({model.metric, above})) return true;
         }
         return false;

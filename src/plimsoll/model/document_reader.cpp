@@ -297,16 +297,6 @@ void read_head(const Reader& reader, const json& root, FitDocument& document) {
     document.notes = reader.texts(root, "notes");
 }
 
-/// The whole rest of an input; documents are as large as their models, which we hold in memory anyhow.
-std::string rest_of(Input& input) {
-    std::string content;
-    for (auto block = input.take(std::size_t{1} << 18U); !block.empty();
-         block = input.take(std::size_t{1} << 18U)) {
-        content += block;
-    }
-    return content;
-}
-
 json parse(const std::string& content, const std::string& file) {
     try {
         return json::parse(content);
@@ -330,7 +320,7 @@ bool is_document(Input& input) {
 
 FitDocument read_document(Input& input) {
     Reader reader(input.name());
-    const json root = parse(rest_of(input), input.name());
+    const json root = parse(input.rest(), input.name());
     const std::string schema = reader.text(root, "schema");
     if (schema != "plimsoll.fit/1") reader.fail(fmt::format("is '{}' and not 'plimsoll.fit/1'", schema));
     FitDocument document;

@@ -245,7 +245,6 @@ std::vector<Fit> fit_all(const Experiment& experiment, const FitOptions& options
             task.group->give_back(std::move(search), task.end - task.begin);
         }
     });
-    activity.reach(std::ssize(tasks));  // the calling thread need not have done the last one
     return fits;
 }
 

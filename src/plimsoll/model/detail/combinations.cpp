@@ -23,7 +23,6 @@ std::vector<CombinationForm> combination_forms(std::size_t axes, Combinations ch
     }
     if (axes == 1) return {{x}};
     const CombinationForm product{(std::uint32_t{1} << axes) - 1};
-    if (axes == 1) return {product};
     CombinationForm sum;
     for (std::size_t axis = 0; axis < axes; ++axis) sum.push_back(std::uint32_t{1} << axis);
     return {product, sum};
