@@ -192,6 +192,7 @@ void Flags::add_completion() {
     CLI::App& command =
         add_command("completion", "Print the completion script of a shell",
                     {.examples = {"source <(plimsoll completion bash)",
+                                  "plimsoll completion zsh > ~/.zfunc/_plimsoll  # with fpath+=~/.zfunc before compinit",
                                   "plimsoll completion fish > ~/.config/fish/completions/plimsoll.fish"},
                      .remarks = {}});
     command.add_option("SHELL", request_.shell, "A shell: bash, zsh or fish")->required();

@@ -28,9 +28,47 @@ void refuse_models(const Error& error) {
                 fmt::format("predict by them: plimsoll predict {} --at ...", file));
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+    std::error_code failure;  // a file that is not there is told by whoever opens it
+    return std::filesystem::equivalent(a, b, failure) && !failure;
+}
+
+void refuse_twice(const std::vector<std::string>& paths) {
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const bool is_text = paths[i] == "-" || paths[j] == "-";
+            if (is_text ? paths[i] != paths[j] : !is_same_file(paths[i], paths[j])) continue;
+            throw Error(ErrorKind::usage, fmt::format("the input '{}' is given twice", paths[i]),
+                        "name each input once, since its values would count as further repetitions");
+        }
+    }
+}
+
 }  // namespace
 
+void refuse_output_over_input(const std::string& output, const std::vector<std::string>& inputs) {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    if (output.empty() || output == "-" || !fs::exists(output, ignored)) return;
+    const auto refuse = [&](const std::string& file) {
+        throw Error(ErrorKind::usage, fmt::format("the output '{}' is the input '{}'", output, file),
+                    "name another file with -o");
+    };
+    for (const std::string& input : inputs) {
+        if (input == "-") continue;
+        if (is_same_file(output, input)) refuse(input);
+        if (!fs::is_directory(input, ignored)) continue;
+        for (fs::recursive_directory_iterator it(input, ignored), end; it != end; it.increment(ignored)) {
+            const std::string file = it->path().string();
+            if (!is_same_file(output, file) || !it->is_regular_file(ignored)) continue;
+            Input content(file);  // models that were written there before are no input
+            if (!model::is_document(content)) refuse(file);
+        }
+    }
+}
+
 experiment::Experiment read_inputs(const Inputs& inputs, Progress& progress) try {
+    refuse_twice(inputs.paths);
     return experiment::transform(experiment::read(inputs.paths, inputs.read, progress), inputs.transform);
 } catch (const Error& error) {
     refuse_models(error);

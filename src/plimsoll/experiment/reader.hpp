@@ -22,6 +22,9 @@ struct ReadOptions {
     std::string region_column;
     std::string metric_column;
     std::string value_column;
+    /// For measurements that are compared with others: also keep parameters that only the names of columns or
+    /// folders suggest and that do not vary. No option of a command.
+    bool keep_constant_parameters = false;
 };
 
 template <class Visitor>

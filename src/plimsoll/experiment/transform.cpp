@@ -49,14 +49,21 @@ std::optional<std::size_t> processes_parameter(const Experiment& experiment, con
 
 Experiment transform(Experiment experiment, const TransformOptions& options) {
     detail::keep_chosen(experiment, options);
+    const bool has_locations = std::any_of(experiment.series.begin(), experiment.series.end(),
+                                           [](const Series& series) { return !series.locations.empty(); });
     detail::scale(experiment, options);
-    detail::join_ranks(experiment, options.ranks);
-    if (options.tree == TreeAggregate::inclusive) {
+    detail::join_ranks(experiment, options.ranks,
+                       has_locations ? detail::Locations::kept : detail::Locations::absent);
+    if (options.tree == TreeAggregate::inclusive && experiment.inclusive) {
+        experiment.notes.push_back(
+            {.place = {}, .message = "--tree inclusive does nothing here: the values are inclusive already"});
+    } else if (options.tree == TreeAggregate::inclusive) {
         if (!options.regions.empty() || !options.region_expression.empty()) {
             experiment.notes.push_back(
                 {.place = {}, .message = "inclusive values cover the chosen regions alone"});
         }
         detail::sum_sub_trees(experiment);
+        experiment.inclusive = true;
     }
     return experiment;
 }
