@@ -150,9 +150,8 @@ class CommandLine {
                 print(json ? model::to_json(document) : to_text(document, formulas, style));
             print_notes(notes_of(document));
             if (formulas && !json) print_regions_without_model(document);
-            const bool any_model = std::any_of(document.models.begin(), document.models.end(), [](const auto& m) {
-                return m.status == model::Status::ok;
-            });
+            const bool any_model = std::any_of(document.models.begin(), document.models.end(),
+                                               [](const auto& m) { return m.status == model::Status::ok; });
             if (!request_.fit_output.empty() && request_.fit_output != "-") {
                 print_step(any_model ? next_step(document, request_.fit_output)
                                      : fmt::format("wrote {}: no model", request_.fit_output));

@@ -32,22 +32,23 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 /// What we have for an option of Extra-P's command line; empty where there is nothing.
 std::string_view option_for_extrap_users(std::string_view name) {
     using Pair = std::pair<std::string_view, std::string_view>;
-    static constexpr std::array<Pair, 16> options{{{"--text", "--format text"},
-                                                   {"--talpas", "--format talpas"},
-                                                   {"--cube", "--format cube"},
-                                                   {"--extra-p-3", "--format extra-p-3"},
-                                                   {"--experiment", "--format extra-p"},
-                                                   {"--median", "--statistic median"},
-                                                   {"--mean", "--statistic mean"},
-                                                   {"--minimum", "--statistic min"},
-                                                   {"--maximum", "--statistic max"},
-                                                   {"--print", "--formula text"},
-                                                   {"--out", "-o FILE"},
-                                                   {"--save-experiment", "'plimsoll convert ... -o FILE.extra-p'"},
-                                                   {"--aggregation", "--tree inclusive"},
-                                                   {"--aggregate", "--tree inclusive"},
-                                                   {"--log", "--debug"},
-                                                   {"--disable-progress", "--quiet"}}};
+    static constexpr std::array<Pair, 16> options{
+        {{"--text", "--format text"},
+         {"--talpas", "--format talpas"},
+         {"--cube", "--format cube"},
+         {"--extra-p-3", "--format extra-p-3"},
+         {"--experiment", "--format extra-p"},
+         {"--median", "--statistic median"},
+         {"--mean", "--statistic mean"},
+         {"--minimum", "--statistic min"},
+         {"--maximum", "--statistic max"},
+         {"--print", "--formula text"},
+         {"--out", "-o FILE"},
+         {"--save-experiment", "'plimsoll convert ... -o FILE.extra-p'"},
+         {"--aggregation", "--tree inclusive"},
+         {"--aggregate", "--tree inclusive"},
+         {"--log", "--debug"},
+         {"--disable-progress", "--quiet"}}};
     const auto* const found =
         std::find_if(options.begin(), options.end(), [&](const Pair& o) { return o.first == name; });
     return found == options.end() ? std::string_view{} : found->second;
@@ -55,7 +56,7 @@ std::string_view option_for_extrap_users(std::string_view name) {
 
 /// A word that no option or argument took.
 Error unexpected_word(const CLI::App& app, const CLI::App& command, const std::string& word) {
-    const std::string help = fmt::format("'plimsoll {}--help' lists the options",
+    const std::string help = fmt::format("run 'plimsoll {}--help' for the options",
                                          &command == &app ? "" : command.get_name() + " ");
     if (!word.starts_with('-')) {
         return {ErrorKind::usage, fmt::format("'{}' is one argument too many", word), help};
@@ -118,8 +119,8 @@ void refuse_unknown_command(const CLI::App& app, std::span<const char* const> ar
 Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     const CLI::App& command = chosen.empty() ? app : *chosen.front();
-    const std::string help =
-        fmt::format("'plimsoll {}--help' lists the options", chosen.empty() ? "" : command.get_name() + " ");
+    const std::string help = fmt::format("run 'plimsoll {}--help' for the options",
+                                         chosen.empty() ? "" : command.get_name() + " ");
     const std::string message = error.what();
     const std::vector<std::string> rest =
         app.remaining(true);  // told first: a mistyped option hides what it takes
@@ -130,8 +131,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
             if (!option->get_positional() || option->get_name() != name) continue;
             std::string what = option->get_description();
             what.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(what.front())));
-            return {ErrorKind::usage, fmt::format("no {} is given", name),
-                    fmt::format("'plimsoll {}' takes {}", command.get_name(), what)};
+            return {ErrorKind::usage, fmt::format("no {} is given", name), fmt::format("give {}", what)};
         }
         return {ErrorKind::usage, fmt::format("no {} is given", name), help};
     }

@@ -49,8 +49,8 @@ void refuse_boundless(FitDocument& document) {
 
 /// Says where no model came out, and which ones predict points that they were not fitted to badly.
 void add_doubts(FitDocument& document, const model::FitOptions& options) {
-    constexpr double most_smape = 30.0;               // per cent; a coin's worth beside the 1 to 5 of good models
-    constexpr std::size_t enough_for_segments = 9;    // two segments of five points that share one
+    constexpr double most_smape = 30.0;  // per cent; a coin's worth beside the 1 to 5 of good models
+    constexpr std::size_t enough_for_segments = 9;  // two segments of five points that share one
     struct Doubt {
         const RegionModel* first = nullptr;
         std::size_t models = 0;
@@ -80,10 +80,10 @@ void add_doubts(FitDocument& document, const model::FitOptions& options) {
         std::string name = fmt::format("'{}'", doubt.first->region);
         if (several_metrics) name += fmt::format(" / '{}'", doubt.first->metric);
         if (others > 0) name += fmt::format(" and {}", counted(others, "other model"));
-        document.notes.push_back(fmt::format(
-            "{}: do not trust the model, which misses points left out of the fit by {}{:.0f} % "
-            "(leave-one-out SMAPE); {}",
-            name, others > 0 ? "up to " : "", doubt.smape, action));
+        document.notes.push_back(
+            fmt::format("{}: do not trust the model, which misses points left out of the fit by {}{:.0f} % "
+                        "(leave-one-out SMAPE); {}",
+                        name, others > 0 ? "up to " : "", doubt.smape, action));
     };
     say(few, "measure at more points");
     say(many, "try --modeler segmented");
@@ -125,9 +125,10 @@ void add_prediction_notes(const FitDocument& document, std::vector<std::string>&
         }
         const std::string at = point_text(first->predictions[i].at);
         if (!undefined.empty()) {
-            notes.push_back(fmt::format("{}: the model has no value at {}; logarithms and broken powers need "
-                                        "parameters above 0",
-                                        regions_text(undefined), at));
+            notes.push_back(
+                fmt::format("{}: the model has no value at {}; logarithms and broken powers need "
+                            "parameters above 0",
+                            regions_text(undefined), at));
         }
         if (negative.empty() || told_negative) continue;
         told_negative = true;

@@ -48,10 +48,10 @@ ShownSeries describe(const Experiment& experiment, const Series& series) {
             spreads.push_back(repetitions.deviation / std::abs(repetitions.mean));
     }
     const bool known = !spreads.empty();
-    shown.largest_spread = known ? *std::max_element(spreads.begin(), spreads.end())
-                                 : std::numeric_limits<double>::quiet_NaN();
-    shown.spread = known ? numeric::summarize(std::span(spreads)).median
-                         : std::numeric_limits<double>::quiet_NaN();
+    shown.largest_spread =
+        known ? *std::max_element(spreads.begin(), spreads.end()) : std::numeric_limits<double>::quiet_NaN();
+    shown.spread =
+        known ? numeric::summarize(std::span(spreads)).median : std::numeric_limits<double>::quiet_NaN();
     return shown;
 }
 
@@ -74,10 +74,10 @@ std::vector<std::string> remarks_on_repetitions(const Experiment& experiment) {
             }
             const experiment::Metric& metric = experiment.metric(series);
             const std::string unit = metric.unit.empty() ? "" : " " + metric.unit;
-            remarks.push_back(fmt::format("'{}' / '{}' at {}: the repetitions lie between {:.4g}{} and {:.4g}{}",
-                                          experiment.region(series).path, metric.name,
-                                          experiment::describe_point(experiment, m.point), repetitions.minimum,
-                                          unit, repetitions.maximum, unit));
+            remarks.push_back(fmt::format(
+                "'{}' / '{}' at {}: the repetitions lie between {:.4g}{} and {:.4g}{}",
+                experiment.region(series).path, metric.name, experiment::describe_point(experiment, m.point),
+                repetitions.minimum, unit, repetitions.maximum, unit));
         }
     }
     if (others > 0) {

@@ -69,7 +69,8 @@ model::Function without_rounding(model::Function function, const std::vector<dou
     for (const model::Term& term : function.terms) largest = std::max(largest, size_of(term));
     if (!std::isfinite(largest)) return function;
     if (std::abs(function.constant) < rounding * largest) function.constant = 0.0;
-    std::erase_if(function.terms, [&](const model::Term& term) { return size_of(term) < rounding * largest; });
+    std::erase_if(function.terms,
+                  [&](const model::Term& term) { return size_of(term) < rounding * largest; });
     return function;
 }
 

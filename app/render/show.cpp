@@ -68,7 +68,8 @@ std::string to_text(const ShowReport& report, const Style& style) {
                                            ? std::to_string(s.points)
                                            : fmt::format("{} of {}", s.points, report.points.size());
             table.add({name, s.metric, points, repetitions_text(s), percent(s.spread),
-                       percent(s.largest_spread), with_unit(s.smallest, s.unit), with_unit(s.largest, s.unit)});
+                       percent(s.largest_spread), with_unit(s.smallest, s.unit),
+                       with_unit(s.largest, s.unit)});
             std::fill(name.begin(), name.end(), ' ');
         }
     }

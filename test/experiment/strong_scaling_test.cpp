@@ -23,10 +23,11 @@ TEST(StrongScalingRemark, NamesTheParameterAlongWhichTheTotalFalls) {
     const auto remarks = strong_scaling_remarks(falling().build());
     ASSERT_EQ(remarks.size(), 1U);
     // The line with the larger sum has n = 2: (200 + 40) / p + p.
-    EXPECT_EQ(remarks[0],
-              "the total time falls at every step of p (122 s at p=2, 64 s at p=4, 38 s at p=8); this may be "
-              "strong scaling: if the problem is the same at every value of p, --scaling strong models what all "
-              "processes take together");
+    EXPECT_EQ(
+        remarks[0],
+        "the total time falls at every step of p (122 s at p=2, 64 s at p=4, 38 s at p=8); this may be "
+        "strong scaling: if the problem is the same at every value of p, --scaling strong models what all "
+        "processes take together");
 }
 
 TEST(StrongScalingRemark, IsNotMadeWhereTheTotalRisesOnceOrTheValuesAreConverted) {
@@ -57,7 +58,8 @@ TEST(StrongScalingRemark, LooksAtOtherMetricsWhereThereIsNoTime) {
 TEST(StrongScalingRemark, IsNotMadeWhereTheConversionWouldChangeNothing) {
     // Flops are no time, and there is one value a run.
     EXPECT_TRUE(
-        strong_scaling_remarks(Maker({"p"}).run("f", "flops", {2}, 10).run("f", "flops", {4}, 5).build()).empty());
+        strong_scaling_remarks(Maker({"p"}).run("f", "flops", {2}, 10).run("f", "flops", {4}, 5).build())
+            .empty());
     // Along n the number of processes stays.
     EXPECT_TRUE(strong_scaling_remarks(
                     Maker({"p", "n"}).run("f", "time", {2, 1}, 10).run("f", "time", {2, 2}, 5).build())

@@ -228,7 +228,7 @@ TEST(Table, OffersTheNearestColumnForAMistypedOne) {
     EXPECT_EQ(table_error("ranks,time\n1,2\n", {.parameter_columns = "rank"}),
               "input:1: there is no column 'rank' for --parameter-columns | did you mean 'ranks'?");
     EXPECT_EQ(table_error("ranks,time\n1,2\n", {.value_column = "temperature"}),
-              "input:1: there is no column 'temperature' for --value-column | the columns are ranks, time");
+              "input:1: there is no column 'temperature' for --value-column | choose one of ranks, time");
     EXPECT_EQ(table_error("p,time\n1,2\n", {.parameter_columns = "p", .value_column = "P"}),
               "input:1: --value-column takes column 'p', which has a role already | name each column once");
     EXPECT_EQ(table_error("p,metric,a,b\n1,m,2,3\n", {.value_column = "a,b"}).substr(0, 40),

@@ -107,9 +107,9 @@ TEST(Scaling, StrongMultipliesTimesAlone) {
 }
 
 TEST(Scaling, StrongAddsUpEveryMetricOfProcessesAndSaysSo) {
-    const Experiment scaled = transform(
-        Maker({"p"}).run("main", "time", {2}, {3, 5}).run("main", "visits", {2}, {1, 2}).build(),
-        {.scaling = Scaling::strong});
+    const Experiment scaled =
+        transform(Maker({"p"}).run("main", "time", {2}, {3, 5}).run("main", "visits", {2}, {1, 2}).build(),
+                  {.scaling = Scaling::strong});
     EXPECT_EQ(mean_of(scaled, "main", 2, "visits"), 3.0);
     EXPECT_TRUE(has_note(scaled, "the sum over processes and threads"));
     EXPECT_FALSE(has_note(scaled, "p*t"));

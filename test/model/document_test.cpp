@@ -278,7 +278,8 @@ TEST(Document, SaysWhatIsWrongAndWhere) {
     EXPECT_EQ(with("/schema", "plimsoll.fit/2"),
               "models.json: was written by a later version of plimsoll (its schema is 'plimsoll.fit/2', ours "
               "'plimsoll.fit/1')");
-    EXPECT_EQ(with("/schema", "plimsoll.show/1"), "models.json: is 'plimsoll.show/1' and not 'plimsoll.fit/1'");
+    EXPECT_EQ(with("/schema", "plimsoll.show/1"),
+              "models.json: is 'plimsoll.show/1' and not 'plimsoll.fit/1'");
     EXPECT_EQ(with("/models/1/function/constant", nullptr),
               solve + "'constant' is null, and a function needs finite numbers");
     EXPECT_EQ(with("/models/1/function/terms/0/coefficient", nullptr),

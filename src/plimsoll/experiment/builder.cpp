@@ -346,7 +346,8 @@ void ExperimentBuilder::leave_out_constant_parameters() {
     const std::size_t dimensions = experiment_.parameters.size();
     std::vector<bool> stays(dimensions, false);
     for (std::size_t i = 0; i < experiment_.coordinates.size(); ++i) {
-        if (experiment_.coordinates[i] != experiment_.coordinates[i % dimensions]) stays[i % dimensions] = true;
+        if (experiment_.coordinates[i] != experiment_.coordinates[i % dimensions])
+            stays[i % dimensions] = true;
     }
     if (std::find(stays.begin(), stays.end(), true) == stays.end()) return;
     std::vector<Parameter> kept;

@@ -38,8 +38,8 @@ class ExperimentBuilder {
     /// States a metric's unit; the first statement counts.
     void set_unit(MetricId metric, std::string_view unit);
     void set_parameter_unit(std::string_view parameter, std::string_view unit);
-    /// That a file's form suggests this parameter, and nobody stated it: it is left out with a note where it has
-    /// one value and another parameter has several. `remedy` ends the note and may be empty.
+    /// That a file's form suggests this parameter, and nobody stated it: it is left out with a note where it
+    /// has one value and another parameter has several. `remedy` ends the note and may be empty.
     void suggest_parameter(std::string_view name, std::string_view remedy);
     /// Parameters that were only suggested stay, for measurements that are compared with others.
     void keep_constant_parameters() { keeps_constants_ = true; }
@@ -121,7 +121,7 @@ class ExperimentBuilder {
     Treatment treatment_;  ///< of the open file
     Treatment first_treatment_;
     std::string first_file_;  ///< empty until one is finished
-    std::string last_path_;  ///< the region asked for last: files list a region's points together
+    std::string last_path_;   ///< the region asked for last: files list a region's points together
     RegionId last_region_{};
     PointId last_point_{};
 };

@@ -81,17 +81,13 @@ std::string_view usual_unit(std::string_view metric) {
 bool is_time(const Metric& metric) {
     if (!metric.unit.empty()) return unit_factor(metric.unit, "s").has_value();
     if (metric.name.empty() || metric.name == "<default>") return true;
-    static constexpr std::array<std::string_view, 10> words{"time", "times",    "runtime", "walltime", "wall",
-                                                            "elapsed", "duration", "seconds", "sec", "latency"};
-    std::string word;  // the last one of the name
-    for (const char c : metric.name) {
-        const auto letter = static_cast<unsigned char>(c);
-        if (std::isalnum(letter) == 0) {
-            word.clear();
-        } else {
-            word.push_back(static_cast<char>(std::tolower(letter)));
-        }
-    }
+    static constexpr std::array<std::string_view, 10> words{
+        "time", "times", "runtime", "walltime", "wall", "elapsed", "duration", "seconds", "sec", "latency"};
+    const std::string name = lower_case(metric.name);
+    const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    std::size_t begin = name.size();
+    while (begin > 0 && is_letter(name[begin - 1])) --begin;
+    const std::string_view word = std::string_view(name).substr(begin);
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 

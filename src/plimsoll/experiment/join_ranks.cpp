@@ -29,8 +29,9 @@ void join_ranks(Experiment& experiment, RankAggregate how, Locations before) {
     experiment.notes.push_back(
         {.place = {},
          .message = fmt::format("--ranks does nothing here: {}",
-                                before == Locations::kept ? "--scaling strong has added up the values of single processes"
-                                            : "there are no values of single processes")});
+                                before == Locations::kept
+                                    ? "--scaling strong has added up the values of single processes"
+                                    : "there are no values of single processes")});
 }
 
 }  // namespace plimsoll::experiment::detail

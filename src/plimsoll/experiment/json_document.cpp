@@ -273,7 +273,8 @@ bool JsonDocumentHandler::parse_error(std::size_t /*position*/, const std::strin
     tail = trim(tail);
     tail.remove_prefix(tail.rfind('\n') + 1);
     std::string hint = "mend the file there";
-    if (says("unexpected number literal")) hint = "write numbers without a 0 before them, and commas between them";
+    if (says("unexpected number literal"))
+        hint = "write numbers without a 0 before them, and commas between them";
     if (tail.ends_with(']') || tail.ends_with('}')) {
         if (says("value - unexpected") || says("object key - unexpected"))
             hint = "drop the comma before the bracket, or write the value that is missing";

@@ -297,7 +297,8 @@ void JsonLineParser::fail_parse(std::string_view line, const simdjson::simdjson_
     }
     if (dialect_ == LineDialect::json_lines) expect_commas(content, *place_);
     if (content.ends_with(',') && trim(content.substr(0, content.size() - 1)).ends_with('}')) {
-        fail("a comma stands behind the object", "drop the comma: in JSON lines nothing separates the objects");
+        fail("a comma stands behind the object",
+             "drop the comma: in JSON lines nothing separates the objects");
     }
     if (const auto bracket = bracket_behind_comma(content)) {
         fail(fmt::format("a comma stands before '{}'", *bracket), "drop the comma");

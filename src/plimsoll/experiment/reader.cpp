@@ -63,7 +63,7 @@ const Format& format_named(const std::string& name) {
     const auto near = nearest(name, names);
     throw Error(
         ErrorKind::usage, fmt::format("unknown format '{}'", name),
-        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("one of {}", join(names, ", ")));
+        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("choose one of {}", join(names, ", ")));
 }
 
 const Format* detect(Input& input) {
@@ -83,7 +83,8 @@ std::string own_document(Input& input) {
     if (begin == std::string_view::npos) return {};
     const std::size_t key = head.rfind("\"schema\"", begin);
     const std::string_view schema = head.substr(begin + 1, head.find('"', begin + 1) - (begin + 1));
-    if (key == std::string_view::npos || !trim(head.substr(key + 8, begin - (key + 8))).starts_with(':')) return {};
+    if (key == std::string_view::npos || !trim(head.substr(key + 8, begin - (key + 8))).starts_with(':'))
+        return {};
     return schema.starts_with("plimsoll.experiment/") ? std::string() : std::string(schema);
 }
 

@@ -57,7 +57,8 @@ std::optional<std::size_t> multiplier(Experiment& experiment, const TransformOpt
             "name the parameter with --processes-parameter");
     }
     note(experiment,
-         "regions with one value per repetition stay as they are, since no parameter is known to count processes");
+         "regions with one value per repetition stay as they are, since no parameter is known to count "
+         "processes");
     return std::nullopt;
 }
 
@@ -79,13 +80,15 @@ void note_times(Experiment& experiment, const std::vector<bool>& multiplied, con
     const bool some = std::find(multiplied.begin(), multiplied.end(), true) != multiplied.end();
     const bool others = std::find(kept.begin(), kept.end(), true) != kept.end();
     if (some) {
-        note(experiment, fmt::format("modelled is the time of all processes together (p*t), not the time that "
-                                     "passes{}",
-                                     others ? "; this concerns " + names_text(experiment, multiplied) : ""));
+        note(experiment,
+             fmt::format("modelled is the time of all processes together (p*t), not the time that "
+                         "passes{}",
+                         others ? "; this concerns " + names_text(experiment, multiplied) : ""));
     }
     if (others) {
-        note(experiment, fmt::format("--scaling strong leaves {} as measured: not known as a time by name or unit",
-                                     names_text(experiment, kept)));
+        note(experiment,
+             fmt::format("--scaling strong leaves {} as measured: not known as a time by name or unit",
+                         names_text(experiment, kept)));
     }
 }
 
@@ -132,12 +135,12 @@ void add_up(Experiment& experiment, const TransformOptions& options) {
 
 /// An .extra-p file that we wrote brings the note of its conversion along.
 void note_converted_before(Experiment& experiment) {
-    const bool is_said = std::any_of(experiment.notes.begin(), experiment.notes.end(), [](const Note& n) {
-        return n.message.starts_with("modelled is ");
-    });
+    const bool is_said = std::any_of(experiment.notes.begin(), experiment.notes.end(),
+                                     [](const Note& n) { return n.message.starts_with("modelled is "); });
     if (is_said) return;
-    note(experiment, "modelled is the time of all processes together (p*t), not the time that passes: the values "
-                     "were converted to strong scaling before");
+    note(experiment,
+         "modelled is the time of all processes together (p*t), not the time that passes: the values "
+         "were converted to strong scaling before");
 }
 
 }  // namespace

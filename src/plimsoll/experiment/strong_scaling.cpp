@@ -78,8 +78,8 @@ double variance_of_repetitions(const Series& series, const Measurement& measurem
     return measurement.complete_summary ? measurement.summary.deviation * measurement.summary.deviation : 0.0;
 }
 
-/// Means along a line, added over the regions that were measured at all its points. Where values are inclusive
-/// those of the root are the total.
+/// Means along a line, added over the regions that were measured at all its points. Where values are
+/// inclusive those of the root are the total.
 std::vector<Total> totals(const Experiment& experiment, const Series& root, const Line& line) {
     std::vector<std::size_t> place_of(experiment.point_count(), line.size());
     for (std::size_t i = 0; i < line.size(); ++i) place_of[index(line[i])] = i;
@@ -134,10 +134,11 @@ std::string remark(const Experiment& experiment, const Metric& metric, std::size
     if (line.size() > 3) steps.emplace_back("...");
     if (line.size() > 2) show(line.size() - 1);
     const auto known = processes_parameter(experiment, "");
-    return fmt::format("the total {0} falls at every step of {1} ({2}); this may be strong scaling: if the problem "
-                       "is the same at every value of {1}, --scaling strong{3} models what all processes take together",
-                       metric.name, parameter, join(steps, ", "),
-                       known ? "" : fmt::format(" --processes-parameter {}", parameter));
+    return fmt::format(
+        "the total {0} falls at every step of {1} ({2}); this may be strong scaling: if the problem "
+        "is the same at every value of {1}, --scaling strong{3} models what all processes take together",
+        metric.name, parameter, join(steps, ", "),
+        known ? "" : fmt::format(" --processes-parameter {}", parameter));
 }
 
 /// Whether --scaling strong changes how a series grows with a parameter.

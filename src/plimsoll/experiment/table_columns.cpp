@@ -55,9 +55,9 @@ bool is_measured(const Column& column) {
 /// Whether a column holds a statistic of what was measured: `min`, `time_max`; `n_max` may be a parameter.
 bool is_statistic(const Column& column) {
     static constexpr std::array<std::string_view, 17> words{
-        "min", "max", "avg", "mean", "average", "median", "std",  "stddev", "stdev",
+        "min", "max", "avg", "mean",     "average", "median",  "std",    "stddev",   "stdev",
         "sd",  "dev", "var", "variance", "minimum", "maximum", "stderr", "deviation"};
-    const std::string name = lower(column.name);
+    const std::string name = lower_case(column.name);
     const std::string_view word = last_word(name);
     if (!is_one_of(word, words)) return false;
     const std::string_view rest = std::string_view(name).substr(0, name.size() - word.size());
@@ -120,9 +120,9 @@ std::size_t RoleFinder::column_named(std::string_view name, std::string_view opt
     std::vector<std::string> names;
     for (const Column& column : table_.columns) names.push_back(column.title);
     const auto near = nearest(name, names);
-    throw Error(ErrorKind::usage, place_, fmt::format("there is no column '{}' for --{}", name, option),
-                near ? fmt::format("did you mean '{}'?", *near)
-                     : fmt::format("the columns are {}", join(names, ", ")));
+    throw Error(
+        ErrorKind::usage, place_, fmt::format("there is no column '{}' for --{}", name, option),
+        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("choose one of {}", join(names, ", ")));
 }
 
 std::vector<std::size_t> RoleFinder::chosen(const std::string& list, std::string_view option) {

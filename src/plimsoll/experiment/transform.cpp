@@ -40,7 +40,7 @@ std::optional<std::size_t> processes_parameter(const Experiment& experiment, con
         const auto near = nearest(name, names);
         throw Error(ErrorKind::usage, fmt::format("there is no parameter '{}'", name),
                     near ? fmt::format("did you mean '{}'?", *near)
-                         : fmt::format("the parameters are {}", join(names, ", ")));
+                         : fmt::format("choose one of {}", join(names, ", ")));
     }
     if (experiment.parameters.size() == 1) return 0;
     if (const auto axis = only_one_of(experiment, process_names)) return axis;

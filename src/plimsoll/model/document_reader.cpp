@@ -275,8 +275,8 @@ FitDocument read_document(Input& input) {
     const std::string schema = reader.text(root, "schema");
     if (schema != our_schema && fmt::format("\"{}", schema).starts_with(any_version)) {
         throw Error(ErrorKind::input, Place{.file = input.name()},
-                    fmt::format("was written by a later version of plimsoll (its schema is '{}', ours '{}')", schema,
-                                our_schema),
+                    fmt::format("was written by a later version of plimsoll (its schema is '{}', ours '{}')",
+                                schema, our_schema),
                     "use that version, or write the models again with 'plimsoll fit ... -o models.json'");
     }
     if (schema != our_schema) reader.fail(fmt::format("is '{}' and not '{}'", schema, our_schema));

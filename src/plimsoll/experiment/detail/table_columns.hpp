@@ -42,7 +42,7 @@ struct ColumnRoles {
     std::vector<std::size_t> values;  ///< one with a metric column, else one for each metric
     std::vector<std::size_t> left_out;
     std::vector<std::size_t> statistics;  ///< of those left out, which stand where parameters do
-    bool guessed = false;  ///< a role that the options do not tell
+    bool guessed = false;                 ///< a role that the options do not tell
 };
 
 /// Finds the roles from the options, and by usual names where they say nothing.
