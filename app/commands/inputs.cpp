@@ -33,6 +33,16 @@ bool is_same_file(const std::string& a, const std::string& b) {
     return std::filesystem::equivalent(a, b, failure) && !failure;
 }
 
+/// Whether a path lies in a folder.
+bool lies_in(const std::string& path, const std::string& folder) {
+    namespace fs = std::filesystem;
+    std::error_code failure;
+    const fs::path whole = fs::canonical(path, failure);
+    const fs::path above = failure ? fs::path() : fs::canonical(folder, failure);
+    if (failure || whole == above || !fs::is_directory(above, failure)) return false;
+    return std::mismatch(above.begin(), above.end(), whole.begin(), whole.end()).first == above.end();
+}
+
 void refuse_twice(const std::vector<std::string>& paths) {
     for (std::size_t i = 0; i < paths.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) {
@@ -40,6 +50,13 @@ void refuse_twice(const std::vector<std::string>& paths) {
             if (is_text ? paths[i] != paths[j] : !is_same_file(paths[i], paths[j])) continue;
             throw Error(ErrorKind::usage, fmt::format("the input '{}' is given twice", paths[i]),
                         "name each input once, since its values would count as further repetitions");
+        }
+        for (std::size_t j = 0; j < paths.size(); ++j) {
+            if (i == j || paths[i] == "-" || paths[j] == "-" || !lies_in(paths[i], paths[j])) continue;
+            throw Error(ErrorKind::usage,
+                        fmt::format("the input '{}' lies in the input '{}', and would be read twice",
+                                    paths[i], paths[j]),
+                        "name the folder alone");
         }
     }
 }

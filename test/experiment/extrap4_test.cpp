@@ -138,7 +138,7 @@ TEST(Extrap4, RefusesFilesOfDifferentScalingAndKeepsTheModelsOfTheFirst) {
         FAIL() << "nothing was thrown";
     } catch (const Error& error) {
         EXPECT_EQ(error.what(), strong + ": has strong scaling, but " + weak + " has weak scaling");
-        EXPECT_EQ(error.hint(), "read files with different scaling one by one");
+        EXPECT_EQ(error.hint(), "read files of different scaling one by one");
     }
     const Experiment both = read(std::vector<std::string>{weak, other}, {}, silent());
     EXPECT_EQ(both.extrap_modelers, "[1]");

@@ -273,7 +273,7 @@ bool JsonDocumentHandler::parse_error(std::size_t /*position*/, const std::strin
     tail = trim(tail);
     tail.remove_prefix(tail.rfind('\n') + 1);
     std::string hint = "mend the file there";
-    if (says("unexpected number literal"))
+    if (says("array - unexpected number") || says("object - unexpected number"))
         hint = "write numbers without a 0 before them, and commas between them";
     if (tail.ends_with(']') || tail.ends_with('}')) {
         if (says("value - unexpected") || says("object key - unexpected"))

@@ -152,12 +152,14 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
     Activity activity(progress, "reading", detail::total_size(files));
     std::size_t read_count = 0;
     bool any_table = false;
+    bool any_document = false;
     for (const std::string& file : files) {
         Input input(file);
         input.count_for(activity);
         if (options.format.empty() && detect(input) == nullptr) {
             builder.note(Place{.file = file}, "is in no known format and is left out");
         } else if (const std::string schema = own_document(input); !schema.empty()) {
+            any_document = true;
             builder.note(Place{.file = file},
                          fmt::format("holds a document {}, no measurements, and is left out", schema));
         } else {
@@ -166,8 +168,11 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
         }
     }
     if (read_count == 0) {
-        throw Error(ErrorKind::input, Place{.file = path}, "the folder holds no file in a known format",
-                    "name a file, or tell its format with --format");
+        throw Error(
+            ErrorKind::input, Place{.file = path},
+            any_document ? "the folder holds documents of plimsoll alone, no measurements"
+                         : "the folder holds no file in a known format",
+            any_document ? "name a file of measurements" : "name a file, or tell its format with --format");
     }
     return any_table;
 }
