@@ -225,26 +225,25 @@ std::vector<const char*> with_usual_words(std::span<const char* const> arguments
 
 }  // namespace
 
-int run(std::span<const char* const> given) {
+int run(std::span<const char* const> arguments) {
     end_quietly_on_closed_pipe();
-    const std::vector<const char*> words = with_usual_words(given);
-    const std::span<const char* const> arguments(words);
+    const std::vector<const char*> words = with_usual_words(arguments);
     try {
-        return CommandLine(arguments).run();
+        return CommandLine(words).run();
     } catch (const Error& error) {
-        return report(error, arguments);
+        return report(error, words);
     } catch (const Cancelled&) {
         fmt::print(stderr, "interrupted; nothing was written\n");
         return 130;
     } catch (const std::bad_alloc&) {
         return report(
             Error(ErrorKind::environment, "out of memory", "model fewer regions at once, with --region"),
-            arguments);
+            words);
     } catch (const std::exception& exception) {
         return report(Error(ErrorKind::internal,
                             fmt::format("unexpected {}: {}", class_name(exception), exception.what()),
                             "this is a bug in plimsoll: please report it with the command and its input"),
-                      arguments);
+                      words);
     }
 }
 
