@@ -86,7 +86,12 @@ void refuse_output_over_input(const std::string& output, const std::vector<std::
 
 experiment::Experiment read_inputs(const Inputs& inputs, Progress& progress) try {
     refuse_twice(inputs.paths);
-    return experiment::transform(experiment::read(inputs.paths, inputs.read, progress), inputs.transform);
+    experiment::ReadOptions options = inputs.read;
+    const bool may_need_processes = inputs.transform.scaling == experiment::Scaling::strong;
+    if (may_need_processes && options.constants == experiment::ConstantParameters::leave_out) {
+        options.constants = experiment::ConstantParameters::keep_outside_folders;
+    }
+    return experiment::transform(experiment::read(inputs.paths, options, progress), inputs.transform);
 } catch (const Error& error) {
     refuse_models(error);
     throw;

@@ -82,6 +82,8 @@ FitDocument models_of(PredictRequest& request, Progress& progress) {
         return fitted(read_inputs(request.fit.inputs, progress));
     }
     experiment::ExperimentBuilder builder;  // a pipe cannot be opened again
+    if (request.fit.inputs.transform.scaling == experiment::Scaling::strong)
+        builder.keep_constant_parameters();
     experiment::read(input, builder, request.fit.inputs.read);
     return fitted(experiment::transform(builder.build(), request.fit.inputs.transform));
 }
@@ -156,7 +158,7 @@ double factor_to_models(const experiment::Metric& metric, const FitDocument& doc
 Measured read_measured(const PredictRequest& request, const FitDocument& document, Progress& progress) {
     Inputs inputs = request.fit.inputs;
     inputs.paths = request.against;
-    inputs.read.keep_constant_parameters = true;
+    inputs.read.constants = experiment::ConstantParameters::keep;
     const experiment::Experiment experiment = read_inputs(inputs, progress);
     const Place place{.file = request.against.front()};
     expect_same_treatment(experiment, inputs.transform, place);

@@ -250,7 +250,7 @@ TEST(CubeFile, TakesItsConfigurationFromItsFolder) {
     const Experiment experiment = read(paths, {}, silent());
     EXPECT_EQ(experiment.coordinates, (std::vector{2.0, 4.0}))
         << "n is 10 everywhere, as in a folder of both";
-    const Experiment compared = read(paths, {.keep_constant_parameters = true}, silent());
+    const Experiment compared = read(paths, {.constants = ConstantParameters::keep}, silent());
     EXPECT_EQ(compared.coordinates, (std::vector{2.0, 10.0, 4.0, 10.0}));
 }
 

@@ -212,7 +212,7 @@ void read(Input& input, ExperimentBuilder& builder, const ReadOptions& options) 
 Experiment read(std::span<const std::string> paths, const ReadOptions& options, Progress& progress) {
     if (!options.format.empty()) (void)format_named(options.format);
     ExperimentBuilder builder;
-    if (options.keep_constant_parameters) builder.keep_constant_parameters();
+    if (options.constants == ConstantParameters::keep) builder.keep_constant_parameters();
     bool any_table = false;
     for (const std::string& path : paths) {
         std::error_code ignored;
@@ -226,6 +226,7 @@ Experiment read(std::span<const std::string> paths, const ReadOptions& options, 
         }
     }
     if (!any_table) note_idle_options(options, builder);
+    if (options.constants != ConstantParameters::leave_out) builder.keep_constant_parameters();
     try {
         return builder.build();
     } catch (const Error& error) {
