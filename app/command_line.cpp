@@ -51,7 +51,10 @@ class CommandLine {
         if (arguments_.size() == 2 && *arguments_[1] != '-') {
             const CLI::App& command = *program.get_subcommand(arguments_[1]);
             print(short_page(command, flags_.help_of(command), text_width()));
-            return exit_code(ErrorKind::usage);  // for scripts whose list of files came out empty
+            // For scripts whose list of files came out empty.
+            const std::string wanted = command.get_name() == "completion" ? "SHELL" : "INPUT";
+            throw Error(ErrorKind::usage, fmt::format("no {} is given", wanted),
+                        fmt::format("write 'plimsoll {} {}'", command.get_name(), wanted));
         }
         try {
             flags_.parse(arguments_);
@@ -88,6 +91,33 @@ class CommandLine {
         fmt::print(stderr, "{}", notes_text(notes, Style(use_color(request_.shared.color, 2))));
     }
 
+    /// Options of `fit` that ask for what would not be printed.
+    void refuse_idle_options() const {
+        const bool json = request_.shared.json || request_.fit_output == "-";
+        const std::string writer = request_.shared.json ? "--json" : "-o -";
+        if (request_.formulas && json) {
+            throw Error(ErrorKind::usage, fmt::format("--formula has no effect beside {}", writer),
+                        fmt::format("leave out {}, or read 'formula' in the document", writer));
+        }
+        const bool formulas_alone = request_.formulas || request_.shared.quiet;
+        if (!formulas_alone || request_.fit.at.empty() || json || !request_.fit_output.empty()) return;
+        throw Error(ErrorKind::usage,
+                    fmt::format("--at has no effect beside {}, which prints formulas alone",
+                                request_.formulas ? "--formula" : "--quiet"),
+                    fmt::format("predict instead: plimsoll predict {} --at {} --quiet",
+                                request_.fit.inputs.paths.front(), request_.fit.at.front()));
+    }
+
+    /// Where formulas alone are printed, the list of these regions is not.
+    void print_regions_without_model(const model::FitDocument& document) const {
+        std::vector<std::string> lines;
+        for (const model::RegionModel& m : document.models) {
+            if (m.status == model::Status::ok) continue;
+            lines.push_back(fmt::format("'{}' / '{}' has no model: {}", m.region, m.metric, m.reason));
+        }
+        fmt::print(stderr, "{}", notes_text(lines, Style(use_color(request_.shared.color, 2))));
+    }
+
     /// Says so where a person is asked to type measurements.
     void announce_terminal_input() const {
         if (request_.shared.json || request_.shared.quiet || ::isatty(STDIN_FILENO) != 1) return;
@@ -110,6 +140,8 @@ class CommandLine {
         const bool quiet = request_.shared.quiet;
         announce_terminal_input();
         if (name == "fit") {
+            refuse_idle_options();
+            refuse_output_over_input(request_.fit_output, request_.fit.inputs.paths);
             const model::FitDocument document = fit(request_.fit, progress);
             if (!request_.fit_output.empty()) {
                 OutputFile file(request_.fit_output);
@@ -121,8 +153,12 @@ class CommandLine {
             if (request_.fit_output != "-")
                 print(json ? model::to_json(document) : to_text(document, formulas, style));
             print_notes(notes_of(document));
+            if (formulas && !json) print_regions_without_model(document);
+            const bool any_model = std::any_of(document.models.begin(), document.models.end(),
+                                               [](const auto& m) { return m.status == model::Status::ok; });
             if (!request_.fit_output.empty() && request_.fit_output != "-") {
-                print_step(next_step(document, request_.fit_output));
+                print_step(any_model ? next_step(document, request_.fit_output)
+                                     : fmt::format("wrote {}: no model", request_.fit_output));
             }
         } else if (name == "predict") {
             const PredictReport report = predict(request_.predict, progress);
@@ -178,26 +214,40 @@ std::string class_name(const std::exception& exception) {
     return name;
 }
 
+/// `help`, `help COMMAND` and `version`, as other programs have them, in our words.
+std::vector<const char*> with_usual_words(std::span<const char* const> arguments) {
+    std::vector<const char*> words(arguments.begin(), arguments.end());
+    const std::string_view first = words.size() > 1 ? words[1] : "";
+    if (first == "version" && words.size() == 2) words[1] = "--version";
+    if (first == "help" && words.size() == 2) words[1] = "--help";
+    if (first == "help" && words.size() == 3) {
+        words[1] = words[2];
+        words[2] = "--help";
+    }
+    return words;
+}
+
 }  // namespace
 
 int run(std::span<const char* const> arguments) {
     end_quietly_on_closed_pipe();
+    const std::vector<const char*> words = with_usual_words(arguments);
     try {
-        return CommandLine(arguments).run();
+        return CommandLine(words).run();
     } catch (const Error& error) {
-        return report(error, arguments);
+        return report(error, words);
     } catch (const Cancelled&) {
         fmt::print(stderr, "interrupted; nothing was written\n");
         return 130;
     } catch (const std::bad_alloc&) {
         return report(
             Error(ErrorKind::environment, "out of memory", "model fewer regions at once, with --region"),
-            arguments);
+            words);
     } catch (const std::exception& exception) {
         return report(Error(ErrorKind::internal,
                             fmt::format("unexpected {}: {}", class_name(exception), exception.what()),
                             "this is a bug in plimsoll: please report it with the command and its input"),
-                      arguments);
+                      words);
     }
 }
 

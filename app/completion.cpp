@@ -128,7 +128,7 @@ std::string completion_script(const std::string& shell, const std::vector<Comple
     const std::vector<std::string> shells{"bash", "zsh", "fish"};
     const auto near = nearest(shell, shells);
     throw Error(ErrorKind::usage, fmt::format("there is no completion for '{}'", shell),
-                near ? fmt::format("did you mean '{}'?", *near) : "one of bash, zsh, fish");
+                near ? fmt::format("did you mean '{}'?", *near) : "choose one of bash, zsh, fish");
 }
 
 }  // namespace plimsoll::app

@@ -189,11 +189,11 @@ void Flags::add_convert() {
 }
 
 void Flags::add_completion() {
-    CLI::App& command =
-        add_command("completion", "Print the completion script of a shell",
-                    {.examples = {"source <(plimsoll completion bash)",
-                                  "plimsoll completion fish > ~/.config/fish/completions/plimsoll.fish"},
-                     .remarks = {}});
+    CLI::App& command = add_command(
+        "completion", "Print the completion script of a shell",
+        {.examples = {"source <(plimsoll completion bash)", "plimsoll completion zsh > ~/.zfunc/_plimsoll"},
+         .remarks = "zsh finds it with fpath+=~/.zfunc before compinit in ~/.zshrc; the script of fish\n"
+                    "belongs into ~/.config/fish/completions/plimsoll.fish\n"});
     command.add_option("SHELL", request_.shell, "A shell: bash, zsh or fish")->required();
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -97,10 +98,21 @@ class OptionBinder {
                               const std::vector<std::string>& words) {
         const auto found = std::find(words.begin(), words.end(), word);
         if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-        const auto near = nearest(word, words);
-        throw Error(
-            ErrorKind::usage, fmt::format("{}: there is no '{}'", name, word),
-            near ? fmt::format("did you mean '{}'?", *near) : fmt::format("one of {}", join(words, ", ")));
+        const auto near = nearest_choice(word, words);
+        throw Error(ErrorKind::usage, fmt::format("{}: there is no '{}'", name, word),
+                    near ? fmt::format("did you mean '{}'?", *near)
+                         : fmt::format("choose one of {}", join(words, ", ")));
+    }
+
+    /// The choice that a word is near to, or that one of the two abbreviates: `min` for `minimum`.
+    static std::optional<std::string> nearest_choice(const std::string& word,
+                                                     const std::vector<std::string>& words) {
+        if (auto near = nearest(word, words)) return near;
+        const auto is_part = [&](const std::string& choice) {
+            return !word.empty() && (word.starts_with(choice) || choice.starts_with(word));
+        };
+        const auto found = std::find_if(words.begin(), words.end(), is_part);
+        return found == words.end() ? std::nullopt : std::optional(*found);
     }
 
   private:

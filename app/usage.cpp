@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "app/help.hpp"
 #include "plimsoll/core/text.hpp"
@@ -27,9 +29,34 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// What we have for an option of Extra-P's command line; empty where there is nothing.
+std::string_view option_for_extrap_users(std::string_view name) {
+    using Pair = std::pair<std::string_view, std::string_view>;
+    static constexpr std::array<Pair, 16> options{
+        {{"--text", "--format text"},
+         {"--talpas", "--format talpas"},
+         {"--cube", "--format cube"},
+         {"--extra-p-3", "--format extra-p-3"},
+         {"--experiment", "--format extra-p"},
+         {"--median", "--statistic median"},
+         {"--mean", "--statistic mean"},
+         {"--minimum", "--statistic min"},
+         {"--maximum", "--statistic max"},
+         {"--print", "--formula text"},
+         {"--out", "-o FILE"},
+         {"--save-experiment", "'plimsoll convert ... -o FILE.extra-p'"},
+         {"--aggregation", "--tree inclusive"},
+         {"--aggregate", "--tree inclusive"},
+         {"--log", "--debug"},
+         {"--disable-progress", "--quiet"}}};
+    const auto* const found =
+        std::find_if(options.begin(), options.end(), [&](const Pair& o) { return o.first == name; });
+    return found == options.end() ? std::string_view{} : found->second;
+}
+
 /// A word that no option or argument took.
 Error unexpected_word(const CLI::App& app, const CLI::App& command, const std::string& word) {
-    const std::string help = fmt::format("'plimsoll {}--help' lists the options",
+    const std::string help = fmt::format("run 'plimsoll {}--help' for the options",
                                          &command == &app ? "" : command.get_name() + " ");
     if (!word.starts_with('-')) {
         return {ErrorKind::usage, fmt::format("'{}' is one argument too many", word), help};
@@ -41,6 +68,8 @@ Error unexpected_word(const CLI::App& app, const CLI::App& command, const std::s
         return {ErrorKind::usage, fmt::format("'{}' stands before the command", name),
                 fmt::format("write it behind: 'plimsoll {} {} ...'", command.get_name(), name)};
     }
+    if (const std::string_view ours = option_for_extrap_users(name); !ours.empty())
+        return {ErrorKind::usage, std::move(message), fmt::format("Extra-P's {} is {} here", name, ours)};
     const auto near = name.starts_with("--") ? nearest(name, names) : std::nullopt;
     if (near) return {ErrorKind::usage, std::move(message), fmt::format("did you mean '{}'?", *near)};
     for (const CLI::App* const other : commands_of(app)) {
@@ -84,14 +113,14 @@ void refuse_unknown_command(const CLI::App& app, std::span<const char* const> ar
     const auto near = nearest(word, names);
     throw Error(
         ErrorKind::usage, fmt::format("unknown command '{}'", word),
-        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("one of {}", join(names, ", ")));
+        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("use one of {}", join(names, ", ")));
 }
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     const CLI::App& command = chosen.empty() ? app : *chosen.front();
-    const std::string help =
-        fmt::format("'plimsoll {}--help' lists the options", chosen.empty() ? "" : command.get_name() + " ");
+    const std::string help = fmt::format("run 'plimsoll {}--help' for the options",
+                                         chosen.empty() ? "" : command.get_name() + " ");
     const std::string message = error.what();
     const std::vector<std::string> rest =
         app.remaining(true);  // told first: a mistyped option hides what it takes
@@ -102,8 +131,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
             if (!option->get_positional() || option->get_name() != name) continue;
             std::string what = option->get_description();
             what.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(what.front())));
-            return {ErrorKind::usage, fmt::format("no {} is given", name),
-                    fmt::format("'plimsoll {}' takes {}", command.get_name(), what)};
+            return {ErrorKind::usage, fmt::format("no {} is given", name), fmt::format("give {}", what)};
         }
         return {ErrorKind::usage, fmt::format("no {} is given", name), help};
     }
@@ -113,7 +141,8 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const CLI::Option* const option = command.get_option_no_throw(name);
     if (option != nullptr && option->get_items_expected_max() == 0) {
         return {ErrorKind::usage, fmt::format("{} takes no value", name),
-                fmt::format("write {} alone", name)};
+                name == "--json" ? "write --json alone, or --format json for an input that is JSON"
+                                 : fmt::format("write {} alone", name)};
     }
     if (option != nullptr) {
         return {ErrorKind::usage, fmt::format("{}: the value is missing", name),

@@ -11,7 +11,7 @@ namespace plimsoll::app {
 
 /// What `convert` writes.
 enum class OutputFormat {
-    by_name,  ///< by the ending of the file's name: .extra-p, else JSON lines
+    by_name,  ///< by the ending of the file's name: .extra-p, else JSON lines; .csv and the like are refused
     json_lines,
     extra_p
 };

@@ -3,12 +3,146 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "app/options_record.hpp"
 #include "plimsoll/core/text.hpp"
 
 namespace plimsoll::app {
+
+namespace {
+
+using model::FitDocument;
+using model::RegionModel;
+
+/// "'main'" or "'main' and 2 other regions".
+std::string regions_text(const std::vector<std::string>& regions) {
+    const std::size_t others = regions.size() - 1;
+    return others == 0 ? fmt::format("'{}'", regions.front())
+                       : fmt::format("'{}' and {}", regions.front(), counted(others, "other region"));
+}
+
+bool is_finite(const model::Function& function) {
+    const auto of_segments = [](const std::vector<model::Segment>& segments) {
+        return std::all_of(segments.begin(), segments.end(),
+                           [](const model::Segment& s) { return is_finite(s.function); });
+    };
+    return std::isfinite(function.constant) && of_segments(function.segments) &&
+           std::all_of(function.terms.begin(), function.terms.end(), [&](const model::Term& term) {
+               return std::isfinite(term.coefficient) &&
+                      std::all_of(term.factors.begin(), term.factors.end(),
+                                  [&](const model::Factor& f) { return of_segments(f.segments); });
+           });
+}
+
+/// A function whose numbers went beyond those of a double is none.
+void refuse_boundless(FitDocument& document) {
+    for (RegionModel& m : document.models) {
+        if (m.status != model::Status::ok || is_finite(m.function)) continue;
+        m.status = model::Status::failed;
+        m.reason = "the values are too large to be modelled";
+        m.function = {};
+        m.quality = {};
+    }
+}
+
+/// Says where no model came out, and which ones predict points that they were not fitted to badly.
+void add_doubts(FitDocument& document, const model::FitOptions& options) {
+    constexpr double most_smape = 30.0;  // per cent; a coin's worth beside the 1 to 5 of good models
+    constexpr std::size_t enough_for_segments = 9;  // two segments of five points that share one
+    struct Doubt {
+        const RegionModel* first = nullptr;
+        std::size_t models = 0;
+        double smape = 0.0;
+    };
+    Doubt few;   // points
+    Doubt many;  // enough for segments
+    bool any_model = false;
+    bool only_few_points = true;
+    bool several_metrics = false;
+    for (const RegionModel& m : document.models) {
+        any_model = any_model || m.status == model::Status::ok;
+        only_few_points = only_few_points && m.status == model::Status::too_few_points;
+        const double smape = m.quality.leave_one_out.smape;
+        several_metrics = several_metrics || m.metric != document.models.front().metric;
+        if (m.status != model::Status::ok || !std::isfinite(smape) || smape <= most_smape) continue;
+        const bool may_have_segments =
+            m.points >= enough_for_segments && options.modeler != model::Modeler::segmented;
+        Doubt& doubt = may_have_segments ? many : few;
+        if (doubt.first == nullptr) doubt.first = &m;
+        ++doubt.models;
+        doubt.smape = std::max(doubt.smape, smape);
+    }
+    const auto say = [&](const Doubt& doubt, std::string_view action) {
+        if (doubt.first == nullptr) return;
+        const std::size_t others = doubt.models - 1;
+        std::string name = fmt::format("'{}'", doubt.first->region);
+        if (several_metrics) name += fmt::format(" / '{}'", doubt.first->metric);
+        if (others > 0) name += fmt::format(" and {}", counted(others, "other model"));
+        document.notes.push_back(
+            fmt::format("{}: do not trust the model, which misses points left out of the fit by {}{:.0f} % "
+                        "(leave-one-out SMAPE); {}",
+                        name, others > 0 ? "up to " : "", doubt.smape, action));
+    };
+    say(few, "measure at more points");
+    say(many, "try --search extra-p --modeler segmented");
+    if (!any_model) {
+        document.notes.emplace_back(only_few_points ? "nothing could be modelled: a region wants 5 points"
+                                                    : "nothing could be modelled");
+    }
+}
+
+/// Says why a prediction is missing, and where one is below zero.
+void add_prediction_notes(const FitDocument& document, std::vector<std::string>& notes) {
+    const RegionModel* first = nullptr;
+    for (const RegionModel& m : document.models) {
+        if (m.status == model::Status::ok && first == nullptr) first = &m;
+    }
+    if (first == nullptr) return;
+    const auto point_text = [&](const std::vector<double>& at) {
+        std::vector<std::string> pieces;
+        for (std::size_t k = 0; k < at.size(); ++k)
+            pieces.push_back(fmt::format("{}={}", document.parameters[k], shortest(at[k])));
+        return join(pieces, ", ");
+    };
+    const auto option_is = [&](std::string_view name, std::string_view value) {
+        return std::find(document.options.begin(), document.options.end(),
+                         std::pair<std::string, std::string>(name, value)) != document.options.end();
+    };
+    bool told_negative = false;
+    for (std::size_t i = 0; i < first->predictions.size(); ++i) {
+        std::vector<std::string> undefined;
+        std::vector<std::string> negative;
+        bool are_times = true;
+        for (const RegionModel& m : document.models) {
+            if (m.status != model::Status::ok || i >= m.predictions.size()) continue;
+            const double value = m.predictions[i].value;
+            if (!std::isfinite(value)) undefined.push_back(m.region);
+            if (!std::isfinite(value) || value >= 0.0) continue;
+            negative.push_back(m.region);
+            are_times = are_times && experiment::is_time({.name = m.metric, .unit = m.unit, .tags = {}});
+        }
+        const std::string at = point_text(first->predictions[i].at);
+        if (!undefined.empty()) {
+            notes.push_back(
+                fmt::format("{}: the model has no value at {}; logarithms and broken powers need "
+                            "parameters above 0",
+                            regions_text(undefined), at));
+        }
+        if (negative.empty() || told_negative) continue;
+        told_negative = true;
+        std::vector<std::string> ways;
+        if (are_times && !option_is("scaling", "strong")) ways.emplace_back("--scaling strong");
+        if (!option_is("negative-exponents", "yes"))
+            ways.emplace_back("--search extra-p --negative-exponents yes");
+        notes.push_back(fmt::format("{}: the prediction at {} is below zero; {}", regions_text(negative), at,
+                                    ways.empty() ? "predict nearer to the measured points"
+                                                 : "if this cannot be, try " + join(ways, " or ")));
+    }
+}
+
+}  // namespace
 
 model::FitDocument fit(const FitRequest& request, Progress& progress) {
     return fit(read_inputs(request.inputs, progress), request, progress);
@@ -22,14 +156,17 @@ model::FitDocument fit(const experiment::Experiment& experiment, const FitReques
 
     model::FitDocument document =
         model::make_document(experiment, model::fit_all(experiment, request.fit, request.threads, progress));
-    document.options = record_options(request.fit, request.inputs.transform);
-    document.inclusive = request.inputs.transform.tree == experiment::TreeAggregate::inclusive;
-    for (std::string& remark : experiment::strong_scaling_remarks(experiment))
-        document.notes.push_back(std::move(remark));
-    if (request.inputs.transform.scaling == experiment::Scaling::strong) {
-        document.notes.emplace_back(
-            "modelled is the time of all processes together (p*t), not the time that passes");
+    experiment::TransformOptions transform = request.inputs.transform;
+    transform.scaling = experiment.scaling.value_or(transform.scaling);  // the input may be converted already
+    if (experiment.inclusive) transform.tree = experiment::TreeAggregate::inclusive;
+    document.options = record_options(request.fit, transform);
+    document.inclusive = experiment.inclusive;
+    refuse_boundless(document);
+    if (transform.ranks != experiment::RankAggregate::sum) {
+        for (std::string& remark : experiment::strong_scaling_remarks(experiment))
+            document.notes.push_back(std::move(remark));
     }
+    add_doubts(document, request.fit);
     if (points.empty()) points.push_back(document.largest);
     for (const std::vector<double>& point : points) model::predict(document, point, request.fit.coverage);
     return document;
@@ -37,6 +174,7 @@ model::FitDocument fit(const experiment::Experiment& experiment, const FitReques
 
 std::vector<std::string> notes_of(const model::FitDocument& document) {
     std::vector<std::string> notes = document.notes;
+    add_prediction_notes(document, notes);
     struct Warning {
         std::string text;
         std::vector<std::string> regions;
@@ -53,11 +191,7 @@ std::vector<std::string> notes_of(const model::FitDocument& document) {
     }
     constexpr std::size_t most = 10;
     for (std::size_t i = 0; i < std::min(most, warnings.size()); ++i) {
-        const Warning& warning = warnings[i];
-        const std::size_t others = warning.regions.size() - 1;
-        notes.push_back(fmt::format(
-            "'{}'{}: {}", warning.regions.front(),
-            others == 0 ? "" : fmt::format(" and {}", counted(others, "other region")), warning.text));
+        notes.push_back(fmt::format("{}: {}", regions_text(warnings[i].regions), warnings[i].text));
     }
     if (warnings.size() > most) {
         notes.push_back(fmt::format("{} more; --json lists all", counted(warnings.size() - most, "warning")));

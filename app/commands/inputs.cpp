@@ -28,10 +28,70 @@ void refuse_models(const Error& error) {
                 fmt::format("predict by them: plimsoll predict {} --at ...", file));
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+    std::error_code failure;  // a file that is not there is told by whoever opens it
+    return std::filesystem::equivalent(a, b, failure) && !failure;
+}
+
+/// Whether a path lies in a folder.
+bool lies_in(const std::string& path, const std::string& folder) {
+    namespace fs = std::filesystem;
+    std::error_code failure;
+    const fs::path whole = fs::canonical(path, failure);
+    const fs::path above = failure ? fs::path() : fs::canonical(folder, failure);
+    if (failure || whole == above || !fs::is_directory(above, failure)) return false;
+    return std::mismatch(above.begin(), above.end(), whole.begin(), whole.end()).first == above.end();
+}
+
+void refuse_twice(const std::vector<std::string>& paths) {
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const bool is_text = paths[i] == "-" || paths[j] == "-";
+            if (is_text ? paths[i] != paths[j] : !is_same_file(paths[i], paths[j])) continue;
+            throw Error(ErrorKind::usage, fmt::format("the input '{}' is given twice", paths[i]),
+                        "name each input once, since its values would count as further repetitions");
+        }
+        for (std::size_t j = 0; j < paths.size(); ++j) {
+            if (i == j || paths[i] == "-" || paths[j] == "-" || !lies_in(paths[i], paths[j])) continue;
+            throw Error(ErrorKind::usage,
+                        fmt::format("the input '{}' lies in the input '{}', and would be read twice",
+                                    paths[i], paths[j]),
+                        "name the folder alone");
+        }
+    }
+}
+
 }  // namespace
 
+void refuse_output_over_input(const std::string& output, const std::vector<std::string>& inputs) {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    if (output.empty() || output == "-" || !fs::exists(output, ignored)) return;
+    const auto refuse = [&](const std::string& file) {
+        throw Error(ErrorKind::usage, fmt::format("the output '{}' is the input '{}'", output, file),
+                    "name another file with -o");
+    };
+    for (const std::string& input : inputs) {
+        if (input == "-") continue;
+        if (is_same_file(output, input)) refuse(input);
+        if (!fs::is_directory(input, ignored)) continue;
+        for (fs::recursive_directory_iterator it(input, ignored), end; it != end; it.increment(ignored)) {
+            const std::string file = it->path().string();
+            if (!is_same_file(output, file) || !it->is_regular_file(ignored)) continue;
+            Input content(file);  // models that were written there before are no input
+            if (!model::is_document(content)) refuse(file);
+        }
+    }
+}
+
 experiment::Experiment read_inputs(const Inputs& inputs, Progress& progress) try {
-    return experiment::transform(experiment::read(inputs.paths, inputs.read, progress), inputs.transform);
+    refuse_twice(inputs.paths);
+    experiment::ReadOptions options = inputs.read;
+    const bool may_need_processes = inputs.transform.scaling == experiment::Scaling::strong;
+    if (may_need_processes && options.constants == experiment::ConstantParameters::leave_out) {
+        options.constants = experiment::ConstantParameters::keep_outside_folders;
+    }
+    return experiment::transform(experiment::read(inputs.paths, options, progress), inputs.transform);
 } catch (const Error& error) {
     refuse_models(error);
     throw;

@@ -16,8 +16,12 @@ struct Inputs {
     experiment::TransformOptions transform;
 };
 
-/// Reads, merges and transforms.
+/// Reads, merges and transforms. Throws a usage error where an input is given twice.
 [[nodiscard]] experiment::Experiment read_inputs(const Inputs& inputs, Progress& progress);
+
+/// Throws a usage error where an output is the same file as an input, or as one in a folder that is an input
+/// and would be read from it. `-` is no file.
+void refuse_output_over_input(const std::string& output, const std::vector<std::string>& inputs);
 
 /// A point given as `p=4096,n=9000`, in the order of the parameters. Throws a usage error that names the
 /// parameter which is unknown, missing or twice there, or the value that is no number.

@@ -11,6 +11,7 @@
 #include "app/commands/choose_models.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/units.hpp"
 
 namespace plimsoll::app {
 
@@ -36,6 +37,16 @@ void restore(const FitDocument& document, std::string_view name, std::string& va
     }
 }
 
+/// The request then says how the measurements of the models were treated, for those to compare with.
+void restore_treatment(const FitDocument& document, PredictRequest& request) {
+    experiment::TransformOptions& transform = request.fit.inputs.transform;
+    restore(document, "statistic", request.fit.fit.statistic);
+    restore(document, "scaling", transform.scaling);
+    restore(document, "processes-parameter", transform.processes_parameter);
+    restore(document, "ranks", transform.ranks);
+    restore(document, "tree", transform.tree);
+}
+
 /// Models from a file. The request then says how their measurements were read, for those to compare with.
 FitDocument stored_models(Input& input, PredictRequest& request) {
     if (!request.search_options.empty()) {
@@ -45,13 +56,8 @@ FitDocument stored_models(Input& input, PredictRequest& request) {
                     "leave it out, or give it to 'plimsoll fit'");
     }
     FitDocument document = model::read_document(input);
-    experiment::TransformOptions& transform = request.fit.inputs.transform;
-    restore(document, "statistic", request.fit.fit.statistic);
-    restore(document, "scaling", transform.scaling);
-    restore(document, "processes-parameter", transform.processes_parameter);
-    restore(document, "ranks", transform.ranks);
-    restore(document, "tree", transform.tree);
-    choose_models(document, transform);
+    restore_treatment(document, request);
+    choose_models(document, request.fit.inputs.transform);
     return document;
 }
 
@@ -62,6 +68,7 @@ FitDocument models_of(PredictRequest& request, Progress& progress) {
     const auto fitted = [&](const experiment::Experiment& experiment) {
         FitDocument document = fit(experiment, without_points, progress);
         for (RegionModel& m : document.models) m.predictions.clear();
+        restore_treatment(document, request);  // a file may state that it was converted
         return document;
     };
     std::error_code ignored;
@@ -75,6 +82,8 @@ FitDocument models_of(PredictRequest& request, Progress& progress) {
         return fitted(read_inputs(request.fit.inputs, progress));
     }
     experiment::ExperimentBuilder builder;  // a pipe cannot be opened again
+    if (request.fit.inputs.transform.scaling == experiment::Scaling::strong)
+        builder.keep_constant_parameters();
     Activity activity(progress, "reading", 0);
     input.count_for(activity);
     experiment::read(input, builder, request.fit.inputs.read);
@@ -96,6 +105,7 @@ struct Measured {
     std::vector<std::vector<double>> points;
     std::map<std::tuple<std::string, std::string, std::vector<double>>, double>
         values;  ///< by region, metric, point
+    std::vector<std::string> notes;
 };
 
 /// Whether a parameter has more than one value.
@@ -107,11 +117,53 @@ bool varies(const experiment::Experiment& experiment, std::size_t axis) {
     return false;
 }
 
+/// Throws where measurements were treated otherwise than those of the models before they were written.
+void expect_same_treatment(const experiment::Experiment& experiment,
+                           const experiment::TransformOptions& transform, const Place& place) {
+    const experiment::Scaling scaling = experiment.scaling.value_or(experiment::Scaling::weak);
+    if (scaling != transform.scaling) {
+        throw Error(ErrorKind::input, place,
+                    fmt::format("was converted to {} scaling, and the models are of {} scaling",
+                                enum_name(scaling), enum_name(transform.scaling)),
+                    fmt::format("compare with the original measurements, or fit with --scaling {}",
+                                enum_name(scaling)));
+    }
+    if (experiment.inclusive && transform.tree != experiment::TreeAggregate::inclusive) {
+        throw Error(ErrorKind::input, place, "holds inclusive values, and the models are of exclusive ones",
+                    "compare with the original measurements, or fit with --tree inclusive");
+    }
+}
+
+/// What the values of a metric are multiplied by to be in the unit of its models; notes where that is not 1.
+double factor_to_models(const experiment::Metric& metric, const FitDocument& document, const Place& place,
+                        std::vector<std::string>& notes) {
+    const auto model = std::find_if(document.models.begin(), document.models.end(),
+                                    [&](const RegionModel& m) { return m.metric == metric.name; });
+    if (model == document.models.end() || model->unit == metric.unit || model->unit.empty() ||
+        metric.unit.empty()) {
+        return 1.0;
+    }
+    const auto factor = experiment::unit_factor(metric.unit, model->unit);
+    if (!factor) {
+        throw Error(ErrorKind::input, place,
+                    fmt::format("metric '{}' is in '{}' here, and in '{}' in the models", metric.name,
+                                metric.unit, model->unit),
+                    "convert the values to one unit");
+    }
+    if (*factor != 1.0) {
+        notes.push_back(fmt::format("{}: '{}' is converted from {} to {}, the unit of the models", place.file,
+                                    metric.name, metric.unit, model->unit));
+    }
+    return *factor;
+}
+
 Measured read_measured(const PredictRequest& request, const FitDocument& document, Progress& progress) {
     Inputs inputs = request.fit.inputs;
     inputs.paths = request.against;
+    inputs.read.constants = experiment::ConstantParameters::keep;
     const experiment::Experiment experiment = read_inputs(inputs, progress);
     const Place place{.file = request.against.front()};
+    expect_same_treatment(experiment, inputs.transform, place);
     std::vector<std::size_t> axis_of;
     axis_of.reserve(document.parameters.size());
     for (const std::string& name : document.parameters) {
@@ -141,9 +193,14 @@ Measured read_measured(const PredictRequest& request, const FitDocument& documen
     for (std::size_t i = 0; i < experiment.point_count(); ++i) {
         measured.points.push_back(point_of(static_cast<experiment::PointId>(i)));
     }
+    std::vector<double> factors;
+    for (const experiment::Metric& metric : experiment.metrics) {
+        factors.push_back(factor_to_models(metric, document, place, measured.notes));
+    }
     for (const experiment::Series& series : experiment.series) {
+        const double factor = factors[experiment::index(series.metric)];
         for (const experiment::Measurement& m : series.measurements) {
-            const double value = model::value_of(m, request.fit.fit.statistic);
+            const double value = factor * model::value_of(m, request.fit.fit.statistic);
             measured
                 .values[{experiment.region(series).path, experiment.metric(series).name, point_of(m.point)}] =
                 value;
@@ -168,6 +225,7 @@ PredictReport predict(PredictRequest request, Progress& progress) {
     for (const std::vector<double>& point : points) model::predict(document, point, request.fit.fit.coverage);
 
     PredictReport report{.parameters = document.parameters, .rows = {}, .notes = notes_of(document)};
+    report.notes.insert(report.notes.end(), measured.notes.begin(), measured.notes.end());
     const std::map<std::string, std::size_t> order = metric_order(document);
     for (std::size_t i = 0; i < points.size(); ++i) {
         const std::size_t begin = report.rows.size();

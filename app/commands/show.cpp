@@ -1,10 +1,13 @@
 #include "app/commands/show.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
+#include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/experiment/call_tree.hpp"
 #include "plimsoll/numeric/summary.hpp"
@@ -16,6 +19,13 @@ namespace {
 using experiment::Experiment;
 using experiment::Measurement;
 using experiment::Series;
+
+/// Of the repetitions, each with one value; as the file gives it where it has no values.
+numeric::Summary over_repetitions(const Series& series, const Measurement& m) {
+    if (m.value_count == 0) return m.summary;
+    std::vector<double> means = experiment::repetition_means(series, m);
+    return numeric::summarize(std::span(means));
+}
 
 ShownSeries describe(const Experiment& experiment, const Series& series) {
     ShownSeries shown{.metric = experiment.metric(series).name,
@@ -33,14 +43,48 @@ ShownSeries describe(const Experiment& experiment, const Series& series) {
         for (const std::uint32_t count : series.locations_of(m)) {
             shown.locations = std::max<std::size_t>(shown.locations, count);
         }
-        const bool varies =
-            m.value_count > 1 || (m.value_count == 0 && m.complete_summary && m.repetitions > 1);
-        if (varies && m.summary.mean != 0.0)
-            spreads.push_back(m.summary.deviation / std::abs(m.summary.mean));
+        const numeric::Summary repetitions = over_repetitions(series, m);
+        if (m.repetitions > 1 && m.complete_summary && repetitions.mean != 0.0)
+            spreads.push_back(repetitions.deviation / std::abs(repetitions.mean));
     }
-    shown.spread = spreads.empty() ? std::numeric_limits<double>::quiet_NaN()
-                                   : numeric::summarize(std::span(spreads)).median;
+    const bool known = !spreads.empty();
+    shown.largest_spread =
+        known ? *std::max_element(spreads.begin(), spreads.end()) : std::numeric_limits<double>::quiet_NaN();
+    shown.spread =
+        known ? numeric::summarize(std::span(spreads)).median : std::numeric_limits<double>::quiet_NaN();
     return shown;
+}
+
+/// Names points whose repetitions differ by more than a factor of two: more than noise does.
+std::vector<std::string> remarks_on_repetitions(const Experiment& experiment) {
+    constexpr double most = 2.0;
+    constexpr std::size_t most_remarks = 5;
+    std::vector<std::string> remarks;
+    std::size_t others = 0;
+    for (const Series& series : experiment.series) {
+        for (const Measurement& m : series.measurements) {
+            const numeric::Summary repetitions = over_repetitions(series, m);
+            if (m.repetitions < 2 || !m.complete_summary || repetitions.minimum <= 0.0 ||
+                repetitions.maximum <= most * repetitions.minimum) {
+                continue;
+            }
+            if (remarks.size() == most_remarks) {
+                ++others;
+                continue;
+            }
+            const experiment::Metric& metric = experiment.metric(series);
+            const std::string unit = metric.unit.empty() ? "" : " " + metric.unit;
+            remarks.push_back(fmt::format(
+                "'{}' / '{}' at {}: the repetitions lie between {:.4g}{} and {:.4g}{}",
+                experiment.region(series).path, metric.name, experiment::describe_point(experiment, m.point),
+                repetitions.minimum, unit, repetitions.maximum, unit));
+        }
+    }
+    if (others > 0) {
+        remarks.push_back(fmt::format("{} more differ by more than a factor of 2 between repetitions",
+                                      counted(others, "measurement")));
+    }
+    return remarks;
 }
 
 /// The tree depth first, without recursion: paths come from files and may be deep.
@@ -97,8 +141,11 @@ ShowReport show(const Inputs& inputs, Progress& progress) {
     list_regions(experiment, report);
     report.metadata.assign(experiment.metadata.begin(), experiment.metadata.end());
     for (const experiment::Note& note : experiment.notes) report.notes.push_back(to_text(note));
-    for (std::string& remark : experiment::strong_scaling_remarks(experiment))
-        report.notes.push_back(std::move(remark));
+    for (std::string& remark : remarks_on_repetitions(experiment)) report.notes.push_back(std::move(remark));
+    if (inputs.transform.ranks != experiment::RankAggregate::sum) {
+        for (std::string& remark : experiment::strong_scaling_remarks(experiment))
+            report.notes.push_back(std::move(remark));
+    }
     return report;
 }
 

@@ -17,7 +17,10 @@ struct ShownSeries {
     std::size_t locations = 0;  ///< most values of processes and threads in one repetition; 0 where not kept
     double smallest = 0.0;      ///< smallest and largest mean of a point
     double largest = 0.0;
-    double spread = 0.0;  ///< median over the points of deviation / |mean|; not a number without repetitions
+    /// Over the points, of the deviation of the repetitions / |mean|; not a number without repetitions.
+    /// Values of processes and threads count as their mean.
+    double spread = 0.0;  ///< median
+    double largest_spread = 0.0;
 };
 
 /// One node of the call tree.

@@ -57,17 +57,19 @@ std::string to_text(const ShowReport& report, const Style& style) {
                  {"points", Align::right},
                  {"repetitions", Align::right},
                  {"spread", Align::right},
+                 {"at most", Align::right},
                  {"smallest", Align::right},
                  {"largest", Align::right}});
     for (const ShownRegion& region : report.regions) {
         std::string name = std::string(2 * static_cast<std::size_t>(region.depth), ' ') + region.name;
-        if (!region.measured) table.add({name, "-", "-", "-", "-", "-", "-"});
+        if (!region.measured) table.add({name, "-", "-", "-", "-", "-", "-", "-"});
         for (const ShownSeries& s : region.series) {
             const std::string points = s.points == report.points.size()
                                            ? std::to_string(s.points)
                                            : fmt::format("{} of {}", s.points, report.points.size());
             table.add({name, s.metric, points, repetitions_text(s), percent(s.spread),
-                       with_unit(s.smallest, s.unit), with_unit(s.largest, s.unit)});
+                       percent(s.largest_spread), with_unit(s.smallest, s.unit),
+                       with_unit(s.largest, s.unit)});
             std::fill(name.begin(), name.end(), ' ');
         }
     }
@@ -105,6 +107,7 @@ std::string to_json(const ShowReport& report) {
             json.begin_object().member("metric", s.metric).member("unit", s.unit).member("points", s.points);
             json.member("fewest_repetitions", s.repetitions).member("most_repetitions", s.most_repetitions);
             json.member("locations", s.locations).member("spread", s.spread);
+            json.member("largest_spread", s.largest_spread);
             json.member("smallest", s.smallest).member("largest", s.largest).end_object();
         }
         json.end_array().end_object();

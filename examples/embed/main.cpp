@@ -14,6 +14,7 @@
 #include "plimsoll/experiment/reader.hpp"
 #include "plimsoll/model/fit.hpp"
 #include "plimsoll/model/formula.hpp"
+#include "plimsoll/model/posterior.hpp"
 
 using namespace plimsoll;
 
@@ -46,8 +47,10 @@ void predict(const std::string& file, const std::vector<std::string>& arguments)
         const experiment::Series& series = experiment.series[fit.series];
         const char* const region = experiment.region(series).path.c_str();
         if (fit.status == model::Status::ok) {
-            std::printf("%s: %.4g %s, %s\n", region, fit.function(point),
-                        experiment.metric(series).unit.c_str(), model::formula(fit.function, names).c_str());
+            const model::Estimate value = model::estimate(fit.posterior, point, 0.9);
+            std::printf("%s: %.4g %s (90 %%: %.4g to %.4g), %s\n", region, value.value,
+                        experiment.metric(series).unit.c_str(), value.low, value.high,
+                        model::formula(fit.function, names).c_str());
         } else {
             std::printf("%s: no model, %s\n", region, fit.reason.c_str());
         }

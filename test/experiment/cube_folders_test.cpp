@@ -248,7 +248,10 @@ TEST(CubeFile, TakesItsConfigurationFromItsFolder) {
     const std::vector<std::string> paths{folder.write("app.p2n10/profile.cubex", profile_of(1)),
                                          folder.write("app.n10p4/profile.cubex", profile_of(2))};
     const Experiment experiment = read(paths, {}, silent());
-    EXPECT_EQ(experiment.coordinates, (std::vector{2.0, 10.0, 4.0, 10.0}));
+    EXPECT_EQ(experiment.coordinates, (std::vector{2.0, 4.0}))
+        << "n is 10 everywhere, as in a folder of both";
+    const Experiment compared = read(paths, {.constants = ConstantParameters::keep}, silent());
+    EXPECT_EQ(compared.coordinates, (std::vector{2.0, 10.0, 4.0, 10.0}));
 }
 
 TEST(CubeFile, IsRefusedWhereItsFolderTellsNothing) {

@@ -137,8 +137,8 @@ TEST(Extrap4, RefusesFilesOfDifferentScalingAndKeepsTheModelsOfTheFirst) {
         (void)read(std::vector<std::string>{weak, strong}, {}, silent());
         FAIL() << "nothing was thrown";
     } catch (const Error& error) {
-        EXPECT_EQ(error.what(), strong + ": has strong scaling, but what was read before has weak");
-        EXPECT_EQ(error.hint(), "read files with different scaling one by one");
+        EXPECT_EQ(error.what(), strong + ": has strong scaling, but " + weak + " has weak scaling");
+        EXPECT_EQ(error.hint(), "read files of different scaling one by one");
     }
     const Experiment both = read(std::vector<std::string>{weak, other}, {}, silent());
     EXPECT_EQ(both.extrap_modelers, "[1]");

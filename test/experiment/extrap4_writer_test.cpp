@@ -38,6 +38,7 @@ std::string everything(const Experiment& e) {
         }
     }
     text += e.scaling ? std::string("scaling ") + std::string(enum_name(*e.scaling)) + "\n" : "";
+    text += e.inclusive ? "inclusive\n" : "";
     for (const auto& [key, value] : e.metadata) text += "metadata " + key + " " + value + "\n";
     for (const auto& note : e.notes) text += "note " + to_text(note) + "\n";
     return text + "modelers " + e.extrap_modelers + "\n";
@@ -78,6 +79,7 @@ Experiment random_experiment(unsigned seed) {
     rest.parameters[0].unit = "processes";
     rest.regions[1].tags = R"({"z":1,"a":[1.50,null,true]})";
     rest.metrics[1].tags = R"({"agg__category":"x"})";
+    rest.inclusive = seed % 5 == 1;
     if (seed % 4 > 0) rest.scaling = static_cast<Scaling>(seed % 3);
     rest.metadata = {{"host", "\"node1\""}, {"runs", "[1,2.0,{\"a\":null}]"}};
     rest.notes.push_back({.place = {.file = "a.txt", .line = 3}, .message = "a note", .count = 2});

@@ -105,6 +105,7 @@ Experiment any_experiment(std::uint64_t seed) {
         }
     }
     if (chance(2)) builder.rest().scaling = Scaling::weak_threaded;
+    builder.rest().inclusive = chance(2);
     if (chance(2))
         builder.rest().metadata = {{"program", "\"kernels\""}, {any_name(random), R"({"nodes": [1, null]})"}};
     if (chance(2))
@@ -157,6 +158,7 @@ void expect_same(const Experiment& a, const Experiment& b) {
         expect_same_measurements(a.series[i], b.series[i]);
     }
     EXPECT_EQ(a.scaling, b.scaling);
+    EXPECT_EQ(a.inclusive, b.inclusive);
     EXPECT_EQ(a.metadata, b.metadata);
     EXPECT_EQ(a.extrap_modelers, b.extrap_modelers);
 }

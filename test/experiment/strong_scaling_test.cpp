@@ -23,10 +23,11 @@ TEST(StrongScalingRemark, NamesTheParameterAlongWhichTheTotalFalls) {
     const auto remarks = strong_scaling_remarks(falling().build());
     ASSERT_EQ(remarks.size(), 1U);
     // The line with the larger sum has n = 2: (200 + 40) / p + p.
-    EXPECT_EQ(remarks[0],
-              "the total time falls at every step of p (122 s at p=2, 64 s at p=4, 38 s at p=8): that is "
-              "strong scaling; "
-              "--scaling strong models what all processes take together");
+    EXPECT_EQ(
+        remarks[0],
+        "the total time falls at every step of p (122 s at p=2, 64 s at p=4, 38 s at p=8); this may be "
+        "strong scaling: if the problem is the same at every value of p, --scaling strong models what all "
+        "processes take together");
 }
 
 TEST(StrongScalingRemark, IsNotMadeWhereTheTotalRisesOnceOrTheValuesAreConverted) {
@@ -49,9 +50,52 @@ TEST(StrongScalingRemark, DoesNotTakeAGapForAFall) {
 
 TEST(StrongScalingRemark, LooksAtOtherMetricsWhereThereIsNoTime) {
     const auto remarks =
-        strong_scaling_remarks(Maker({"p"}).run("f", "flops", {2}, {10}).run("f", "flops", {4}, {5}).build());
+        strong_scaling_remarks(Maker({"p"}).run("f", "seconds", {2}, 10).run("f", "seconds", {4}, 5).build());
     ASSERT_EQ(remarks.size(), 1U);
-    EXPECT_EQ(remarks[0].substr(0, 60), "the total flops falls at every step of p (10 at p=2, 5 at p=");
+    EXPECT_EQ(remarks[0].substr(0, 62), "the total seconds falls at every step of p (10 at p=2, 5 at p=");
+}
+
+TEST(StrongScalingRemark, IsNotMadeWhereTheConversionWouldChangeNothing) {
+    // Flops are no time, and there is one value a run.
+    EXPECT_TRUE(
+        strong_scaling_remarks(Maker({"p"}).run("f", "flops", {2}, 10).run("f", "flops", {4}, 5).build())
+            .empty());
+    // Along n the number of processes stays.
+    EXPECT_TRUE(strong_scaling_remarks(
+                    Maker({"p", "n"}).run("f", "time", {2, 1}, 10).run("f", "time", {2, 2}, 5).build())
+                    .empty());
+}
+
+TEST(StrongScalingRemark, IsMadeOfAFallFarBeyondTheSpreadAlone) {
+    const auto remarks = [](double last, double spread) {
+        return strong_scaling_remarks(Maker({"p"})
+                                          .run("f", "time", {2}, 10 - spread)
+                                          .run("f", "time", {2}, 10 + spread)
+                                          .run("f", "time", {4}, last)
+                                          .run("f", "time", {4}, last)
+                                          .build())
+            .size();
+    };
+    EXPECT_EQ(remarks(9, 0.1), 0U) << "a tenth is not much";
+    EXPECT_EQ(remarks(7, 0.1), 1U);
+    EXPECT_EQ(remarks(7, 2), 0U) << "three, with a spread of two";
+}
+
+TEST(StrongScalingRemark, TakesTheDifferenceOfProcessesForNoSpread) {
+    const Experiment experiment = Maker({"p"})
+                                      .run("f", "time", {2}, {1, 19})
+                                      .run("f", "time", {2}, {1, 19})
+                                      .run("f", "time", {4}, {1, 9})
+                                      .run("f", "time", {4}, {1, 9})
+                                      .build();
+    EXPECT_EQ(strong_scaling_remarks(experiment).size(), 1U);
+}
+
+TEST(StrongScalingRemark, TakesTheRootForTheTotalOfInclusiveValues) {
+    const Experiment experiment = transform(falling().build(), {.tree = TreeAggregate::inclusive});
+    const auto remarks = strong_scaling_remarks(experiment);
+    ASSERT_EQ(remarks.size(), 1U);
+    EXPECT_NE(remarks[0].find("(122 s at p=2"), std::string::npos) << remarks[0];
 }
 
 TEST(StrongScalingRemark, PassesOverRegionsTaggedAsNoPartOfSums) {

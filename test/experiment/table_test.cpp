@@ -65,7 +65,9 @@ TEST(Table, LongFormTakesARowForARepetition) {
         "4,100,main,time,1.7,s\n"
         "8,100,main,time,2.5,s\n"
         "4,100,main,visits,3,\n");
-    EXPECT_EQ(names_of(experiment.parameters), (std::vector<std::string>{"p", "n"}));
+    EXPECT_EQ(names_of(experiment.parameters), std::vector<std::string>{"p"});
+    EXPECT_TRUE(has_note(experiment,
+                         "parameter 'n' is 100 everywhere and is left out; --parameter-columns keeps it"));
     const Series& time = series_of(experiment, "main", "time");
     ASSERT_EQ(time.measurements.size(), 2U);
     EXPECT_EQ(time.measurements[0].repetitions, 2U);
@@ -116,6 +118,22 @@ TEST(Table, TakesTheOnlyColumnLeftForTheValues) {
     EXPECT_EQ(experiment.regions[0].path, "<root>");
 }
 
+TEST(Table, TakesStatisticsBesideTheValuesForNoParameters) {
+    const Experiment experiment =
+        read_table("p,n_max,min,time_max,avg\n4,1,1,3,2\n8,2,2,4,3\n", {.value_column = "avg"});
+    EXPECT_EQ(names_of(experiment.parameters), (std::vector<std::string>{"p", "n_max"}));
+    EXPECT_TRUE(has_note(experiment, "min, time_max are measured, it seems: name parameters with"));
+}
+
+TEST(Table, SaysWhatIsMissing) {
+    EXPECT_EQ(
+        table_error("p,n,region,time\n"),
+        "input:1: the table has a header line and no rows | check that the program wrote its measurements");
+    EXPECT_EQ(table_error("4,10,main,1.5\n8,10,main,2.5\n"),
+              "input:1: there is no header line with names of columns | begin the table with a line such as "
+              "p,n,region,time");
+}
+
 TEST(Table, PassesOverColumnsThatNumberTheRows) {
     const Experiment experiment = read_table(",id,p,repetition,time\n0,9,4,0,1.5\n1,8,4,1,1.6\n");
     EXPECT_EQ(names_of(experiment.parameters), std::vector<std::string>{"p"});
@@ -141,7 +159,7 @@ struct Dialect {
 class TableDialect : public testing::TestWithParam<Dialect> {};
 
 TEST_P(TableDialect, GivesTheSameExperiment) {
-    const Experiment experiment = read_table(GetParam().text);
+    const Experiment experiment = read_table(GetParam().text, {.parameter_columns = "p,n"});
     EXPECT_EQ(names_of(experiment.parameters), (std::vector<std::string>{"p", "n"})) << GetParam().what;
     ASSERT_EQ(experiment.series.size(), 1U);
     EXPECT_EQ(experiment.regions[0].path, "main");
@@ -228,7 +246,7 @@ TEST(Table, OffersTheNearestColumnForAMistypedOne) {
     EXPECT_EQ(table_error("ranks,time\n1,2\n", {.parameter_columns = "rank"}),
               "input:1: there is no column 'rank' for --parameter-columns | did you mean 'ranks'?");
     EXPECT_EQ(table_error("ranks,time\n1,2\n", {.value_column = "temperature"}),
-              "input:1: there is no column 'temperature' for --value-column | the columns are ranks, time");
+              "input:1: there is no column 'temperature' for --value-column | choose one of ranks, time");
     EXPECT_EQ(table_error("p,time\n1,2\n", {.parameter_columns = "p", .value_column = "P"}),
               "input:1: --value-column takes column 'p', which has a role already | name each column once");
     EXPECT_EQ(table_error("p,metric,a,b\n1,m,2,3\n", {.value_column = "a,b"}).substr(0, 40),

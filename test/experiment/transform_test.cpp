@@ -89,6 +89,32 @@ TEST(Scaling, StrongMultipliesSingleValuesByTheProcesses) {
     EXPECT_EQ(by_n.series[0].values, (std::vector<double>{21, 35}));
 }
 
+TEST(Scaling, StrongMultipliesTimesAlone) {
+    const Experiment scaled = transform(Maker({"p"})
+                                            .run("main", "time", {4}, 3)
+                                            .run("main", "energy", {4}, 100)
+                                            .run("main", "visits", {4}, 7)
+                                            .build(),
+                                        {.scaling = Scaling::strong});
+    EXPECT_EQ(mean_of(scaled, "main", 4), 12.0);
+    EXPECT_EQ(mean_of(scaled, "main", 4, "energy"), 100.0);
+    EXPECT_EQ(mean_of(scaled, "main", 4, "visits"), 7.0);
+    EXPECT_TRUE(has_note(scaled, "(p*t), not the time that passes; this concerns 'time'"));
+    EXPECT_TRUE(has_note(scaled, "leaves 'energy', 'visits' as measured"));
+    const Experiment no_time =
+        transform(Maker({"n", "m"}).run("f", "bytes", {1, 2}, 3).build(), {.scaling = Scaling::strong});
+    EXPECT_FALSE(has_note(no_time, "p*t")) << "and nobody is asked for the processes";
+}
+
+TEST(Scaling, StrongAddsUpEveryMetricOfProcessesAndSaysSo) {
+    const Experiment scaled =
+        transform(Maker({"p"}).run("main", "time", {2}, {3, 5}).run("main", "visits", {2}, {1, 2}).build(),
+                  {.scaling = Scaling::strong});
+    EXPECT_EQ(mean_of(scaled, "main", 2, "visits"), 3.0);
+    EXPECT_TRUE(has_note(scaled, "the sum over processes and threads"));
+    EXPECT_FALSE(has_note(scaled, "p*t"));
+}
+
 TEST(Scaling, AsksForTheProcessesParameterWhereItIsNotClear) {
     const Experiment experiment = Maker({"n", "m"}).run("main", "time", {7, 2}, 3).build();
     EXPECT_EQ(message_of(experiment, {.scaling = Scaling::strong}),
@@ -106,6 +132,9 @@ TEST(Scaling, DoesNotConvertTwice) {
     const Experiment strong = transform(per_process(), {.scaling = Scaling::strong});
     EXPECT_EQ(transform(strong, {.scaling = Scaling::strong}).series[0].values, strong.series[0].values);
     EXPECT_EQ(transform(strong, {}).scaling, Scaling::strong);
+    Experiment read = strong;  // from a file that states its scaling, but not the notes
+    read.notes.clear();
+    EXPECT_TRUE(has_note(transform(read, {}), "were converted to strong scaling before"));
     EXPECT_EQ(
         message_of(strong, {.scaling = Scaling::weak_threaded}),
         "the values were converted to strong scaling before, and cannot be converted to weak-threaded | "
@@ -127,7 +156,10 @@ TEST(Ranks, AreJoinedToOneValueForEachRun) {
     EXPECT_EQ(transform(per_process(), {.ranks = RankAggregate::maximum}).series[0].values,
               (std::vector<double>{5, 3, 4}));
     const Experiment single = Maker({"p"}).run("main", "time", {1}, 3).build();
-    EXPECT_TRUE(has_note(transform(single, {.ranks = RankAggregate::sum}), "--ranks does nothing here"));
+    EXPECT_TRUE(has_note(transform(single, {.ranks = RankAggregate::sum}),
+                         "--ranks does nothing here: there are no values of single processes"));
+    EXPECT_TRUE(has_note(transform(per_process(), {.scaling = Scaling::strong, .ranks = RankAggregate::sum}),
+                         "--ranks does nothing here: --scaling strong has added up"));
 }
 
 TEST(Ranks, AreJoinedAfterIdleThreadsAreLeftOut) {
@@ -177,7 +209,7 @@ TEST(Filter, RefusesAChoiceOfNothing) {
         Maker({"p"}).run("main", "time", {1}, 1).run("solve", "visits", {1}, 1).build();
     EXPECT_EQ(message_of(experiment, {.regions = {"slove"}}),
               "no region fits 'slove' | did you mean 'solve'?");
-    EXPECT_EQ(message_of(experiment, {.regions = {"xyz"}}), "no region fits 'xyz' | there are main, solve");
+    EXPECT_EQ(message_of(experiment, {.regions = {"xyz"}}), "no region fits 'xyz' | choose from main, solve");
     EXPECT_EQ(message_of(experiment, {.metrics = {"tme", "energy"}}),
               "no metric fits 'tme', 'energy' | did you mean 'time'?");
     EXPECT_EQ(message_of(experiment, {.region_expression = "(("}).substr(0, 34),

@@ -117,7 +117,7 @@ FitDocument of_all_kinds() {
     add("main->halves", {.segment_parameter = 1, .segments = halves});
     add("main->factor",
         {.constant = 1.0, .terms = {{.coefficient = 2.0, .factors = {{.segments = halves}, square}}}});
-    add("main->lost", {.constant = nan, .terms = {{.coefficient = nan, .factors = {root}}}});
+    add("main->lost", {.constant = -3.0, .terms = {{.coefficient = 1e-9, .factors = {root}}}});
     document.models.back().quality = {};
     document.models.back().warnings = {"measured at 25 of 30 points", "überrascht"};
     add("main->few", {});
@@ -177,7 +177,7 @@ TEST(Document, HasTheKeysThatScriptsRelyOn) {
     EXPECT_EQ(halves["segments"][0]["to"], 10.5);
     EXPECT_EQ(halves["segments"][1]["from"], 10.5);
     EXPECT_TRUE(halves["segments"][1]["to"].is_null());
-    EXPECT_TRUE(root["models"][5]["function"]["constant"].is_null()) << "non-finite numbers are null";
+    EXPECT_TRUE(root["models"][5]["quality"]["in_sample"]["r2"].is_null()) << "non-finite numbers are null";
     const json& few = root["models"][6];
     EXPECT_EQ(few["status"], "too-few-points");
     EXPECT_EQ(few["reason"], "3 of 5 points");
@@ -276,7 +276,15 @@ TEST(Document, SaysWhatIsWrongAndWhere) {
         return error_of(broken.dump());
     };
     const std::string solve = "models.json: model 2 ('main->solve'): ";
-    EXPECT_EQ(with("/schema", "plimsoll.fit/2"), "models.json: is 'plimsoll.fit/2' and not 'plimsoll.fit/1'");
+    EXPECT_EQ(with("/schema", "plimsoll.fit/2"),
+              "models.json: was written by a later version of plimsoll (its schema is 'plimsoll.fit/2', ours "
+              "'plimsoll.fit/1')");
+    EXPECT_EQ(with("/schema", "plimsoll.show/1"),
+              "models.json: is 'plimsoll.show/1' and not 'plimsoll.fit/1'");
+    EXPECT_EQ(with("/models/1/function/constant", nullptr),
+              solve + "'constant' is null, and a function needs finite numbers");
+    EXPECT_EQ(with("/models/1/function/terms/0/coefficient", nullptr),
+              solve + "'coefficient' is null, and a function needs finite numbers");
     EXPECT_EQ(with("/parameters", json::array()), "models.json: there is no parameter");
     EXPECT_EQ(with("/parameters", {"p", "p"}), "models.json: the parameter 'p' is named twice");
     EXPECT_EQ(with("/largest", {1}), "models.json: 'largest' does not hold one value for each parameter");

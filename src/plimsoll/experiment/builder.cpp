@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "plimsoll/core/text.hpp"
 
@@ -118,6 +119,11 @@ void ExperimentBuilder::set_unit(MetricId metric, std::string_view unit) {
 
 void ExperimentBuilder::set_parameter_unit(std::string_view parameter, std::string_view unit) {
     if (const auto axis = experiment_.find_parameter(parameter)) experiment_.parameters[*axis].unit = unit;
+}
+
+void ExperimentBuilder::suggest_parameter(std::string_view name, std::string_view remedy) {
+    const auto is_known = [&](const auto& entry) { return entry.first == name; };
+    if (std::none_of(suggested_.begin(), suggested_.end(), is_known)) suggested_.emplace_back(name, remedy);
 }
 
 SeriesId ExperimentBuilder::series(RegionId region, MetricId metric) {
@@ -253,6 +259,47 @@ void ExperimentBuilder::note(const Place& place, std::string message) {
     }
 }
 
+void ExperimentBuilder::state_scaling(Scaling scaling, const Place& place) {
+    if (treatment_.scaling && treatment_.scaling != scaling) {
+        throw Error(ErrorKind::input, place,
+                    fmt::format("the scaling is '{}' here, and '{}' before", enum_name(scaling),
+                                enum_name(*treatment_.scaling)),
+                    "read files of different scaling one by one");
+    }
+    treatment_.scaling = scaling;
+    experiment_.scaling = scaling;
+}
+
+void ExperimentBuilder::state_inclusive() {
+    treatment_.inclusive = true;
+    experiment_.inclusive = true;
+}
+
+void ExperimentBuilder::finish_file(const std::string& file) {
+    const Treatment treatment = std::exchange(treatment_, {});
+    if (first_file_.empty()) {
+        first_file_ = file;
+        first_treatment_ = treatment;
+        return;
+    }
+    const auto scaling_of = [](const Treatment& t) { return t.scaling.value_or(Scaling::weak); };
+    if (scaling_of(treatment) != scaling_of(first_treatment_)) {
+        const auto text = [](const Treatment& t) {
+            return t.scaling ? fmt::format("has {} scaling", enum_name(*t.scaling)) : "states no scaling";
+        };
+        throw Error(ErrorKind::input, Place{.file = file},
+                    fmt::format("{}, but {} {}", text(treatment), first_file_, text(first_treatment_)),
+                    "read files of different scaling one by one");
+    }
+    if (treatment.inclusive != first_treatment_.inclusive) {
+        const auto text = [](const Treatment& t) { return t.inclusive ? "inclusive" : "exclusive"; };
+        throw Error(ErrorKind::input, Place{.file = file},
+                    fmt::format("has {} values, but {} has {} ones", text(treatment), first_file_,
+                                text(first_treatment_)),
+                    "read files of inclusive and exclusive values one by one");
+    }
+}
+
 /// Brings the values of each measurement together and summarises them.
 void ExperimentBuilder::arrange(Series& series, Slots& slots) {
     std::size_t next_value = 0;
@@ -295,6 +342,36 @@ void ExperimentBuilder::arrange(Series& series, Slots& slots) {
     }
 }
 
+void ExperimentBuilder::leave_out_constant_parameters() {
+    const std::size_t dimensions = experiment_.parameters.size();
+    std::vector<bool> stays(dimensions, false);
+    for (std::size_t i = 0; i < experiment_.coordinates.size(); ++i) {
+        if (experiment_.coordinates[i] != experiment_.coordinates[i % dimensions])
+            stays[i % dimensions] = true;
+    }
+    if (std::find(stays.begin(), stays.end(), true) == stays.end()) return;
+    std::vector<Parameter> kept;
+    for (std::size_t k = 0; k < dimensions; ++k) {
+        const std::string& name = experiment_.parameters[k].name;
+        const auto suggestion = std::find_if(suggested_.begin(), suggested_.end(),
+                                             [&](const auto& entry) { return entry.first == name; });
+        if (stays[k] || suggestion == suggested_.end()) {
+            stays[k] = true;
+            kept.push_back(experiment_.parameters[k]);
+            continue;
+        }
+        note({}, fmt::format("parameter '{}' is {} everywhere and is left out{}", name,
+                             shortest(experiment_.coordinates[k]), suggestion->second));
+    }
+    if (kept.size() == dimensions) return;
+    std::vector<double> coordinates;
+    for (std::size_t i = 0; i < experiment_.coordinates.size(); ++i) {
+        if (stays[i % dimensions]) coordinates.push_back(experiment_.coordinates[i]);
+    }
+    experiment_.parameters = std::move(kept);
+    experiment_.coordinates = std::move(coordinates);
+}
+
 Experiment ExperimentBuilder::build() {
     for (std::size_t i = 0; i < experiment_.series.size(); ++i) arrange(experiment_.series[i], slots_[i]);
     std::erase_if(experiment_.series, [](const Series& series) { return series.measurements.empty(); });
@@ -305,6 +382,7 @@ Experiment ExperimentBuilder::build() {
                         ? "check that the input holds measurements"
                         : fmt::format("the first note says: {}", experiment_.notes.front().message));
     }
+    if (!suggested_.empty() && !keeps_constants_) leave_out_constant_parameters();
     for (Metric& metric : experiment_.metrics) {
         if (metric.unit.empty()) metric.unit = usual_unit(metric.name);
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "plimsoll/experiment/experiment.hpp"
@@ -37,6 +38,12 @@ class ExperimentBuilder {
     /// States a metric's unit; the first statement counts.
     void set_unit(MetricId metric, std::string_view unit);
     void set_parameter_unit(std::string_view parameter, std::string_view unit);
+    /// That a file's form suggests this parameter, and nobody stated it: it is left out with a note where it
+    /// has one value and another parameter has several. `remedy` ends the note and may be empty.
+    void suggest_parameter(std::string_view name, std::string_view remedy);
+    /// Parameters that were only suggested stay, for measurements that are compared with others.
+    void keep_constant_parameters() { keeps_constants_ = true; }
+    [[nodiscard]] bool keeps_constant_parameters() const { return keeps_constants_; }
     SeriesId series(RegionId region, MetricId metric);
 
     /// One more repetition at a point, with a value for each process and thread, even where there is only
@@ -55,7 +62,15 @@ class ExperimentBuilder {
     /// Notes of equal text are counted, with the place of the first.
     void note(const Place& place, std::string message);
 
-    /// Scaling, metadata, tags and what else is not a measurement.
+    /// What the values of the open file were converted to. Throws an input error where it said otherwise.
+    void state_scaling(Scaling scaling, const Place& place);
+    /// That the regions of the open file hold the values of their whole sub-trees.
+    void state_inclusive();
+    /// Ends a file. Throws an input error where its values were converted otherwise than those of the files
+    /// before: one that states no scaling is weak, and exclusive.
+    void finish_file(const std::string& file);
+
+    /// Metadata, tags and what else is not a measurement.
     [[nodiscard]] Experiment& rest() { return experiment_; }
 
     /// The experiment; the builder is then empty. Throws an input error where nothing was measured.
@@ -74,6 +89,10 @@ class ExperimentBuilder {
         PointId largest{};                                    ///< of the points so far
         bool has_locations = false;
     };
+    struct Treatment {  ///< of the values, before they were written
+        std::optional<Scaling> scaling;
+        bool inclusive = false;
+    };
     struct TextHash {
         using is_transparent = void;
         std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
@@ -86,6 +105,7 @@ class ExperimentBuilder {
     void store(SeriesId id, PointId point, std::span<const double> values, Repetitions repetitions,
                const Place& place);
     static void arrange(Series& series, Slots& slots);
+    void leave_out_constant_parameters();
 
     Experiment experiment_;
     std::vector<Slots> slots_;
@@ -96,7 +116,12 @@ class ExperimentBuilder {
     std::unordered_map<std::uint64_t, std::uint32_t> series_;
     std::unordered_multimap<std::uint64_t, std::uint32_t> points_;  ///< by a hash of the coordinates
     std::unordered_map<std::string, std::size_t> notes_;
-    std::string last_path_;  ///< the region asked for last: files list a region's points together
+    std::vector<std::pair<std::string, std::string>> suggested_;  ///< parameters, each with its remedy
+    bool keeps_constants_ = false;
+    Treatment treatment_;  ///< of the open file
+    Treatment first_treatment_;
+    std::string first_file_;  ///< empty until one is finished
+    std::string last_path_;   ///< the region asked for last: files list a region's points together
     RegionId last_region_{};
     PointId last_point_{};
 };

@@ -56,10 +56,13 @@ std::vector<bool> matches(const std::vector<std::string>& names, const std::vect
         const auto near = nearest(idle.front(), names);
         constexpr std::size_t few = 12;
         throw Error(ErrorKind::usage, fmt::format("no {} fits '{}'", kind, join(idle, "', '")),
-                    near ? fmt::format("did you mean '{}'?", *near)
-                         : fmt::format("there are {}{}",
-                                       join(std::span(names).first(std::min(few, names.size())), ", "),
-                                       names.size() > few ? ", ..." : ""));
+                    idle.front().ends_with('-')
+                        ? fmt::format("quote it, as in --{} '{}>*': the shell takes > for a redirection",
+                                      kind, idle.front())
+                    : near ? fmt::format("did you mean '{}'?", *near)
+                           : fmt::format("choose from {}{}",
+                                         join(std::span(names).first(std::min(few, names.size())), ", "),
+                                         names.size() > few ? ", ..." : ""));
     }
     for (const std::string& pattern : idle) {
         experiment.notes.push_back({.place = {}, .message = fmt::format("no {} fits '{}'", kind, pattern)});

@@ -109,7 +109,7 @@ std::vector<std::size_t> choose_parameters(const std::string& folder, const std:
         const auto value_of = [&](const NamedFile& n) { return n.configuration.values[k]; };
         const bool varies = std::ranges::any_of(
             named, [&](double v) { return v != first.values[k]; }, value_of);
-        if (varies || builder.rest().find_parameter(first.names[k])) {
+        if (varies || builder.keeps_constant_parameters() || builder.rest().find_parameter(first.names[k])) {
             chosen.push_back(k);
         } else {
             builder.note(Place{.file = folder},

@@ -20,6 +20,7 @@ void read_cube_file(Input& input, ExperimentBuilder& builder, const ReadOptions&
     }
     const CubeCampaign campaign = arrange_cube_file(place.file, builder);
     builder.set_parameters(campaign.parameters, place);
+    for (const std::string& name : campaign.parameters) builder.suggest_parameter(name, "");
     add_cube_profile(input, campaign.measurements.front().coordinates, builder);
 }
 

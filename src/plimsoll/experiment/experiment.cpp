@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/units.hpp"
 
 namespace plimsoll::experiment {
 
@@ -44,6 +46,21 @@ std::string describe_point(const Experiment& experiment, PointId point) {
     return join(pieces, ", ");
 }
 
+std::vector<double> repetition_means(const Series& series, const Measurement& measurement) {
+    std::vector<double> means;
+    std::span<const double> rest = series.values_of(measurement);
+    const std::span<const std::uint32_t> locations = series.locations_of(measurement);
+    if (locations.empty()) {
+        means.assign(rest.begin(), rest.end());
+        return means;
+    }
+    for (const std::uint32_t count : locations) {
+        means.push_back(numeric::mean(rest.first(count)));
+        rest = rest.subspan(count);
+    }
+    return means;
+}
+
 std::string_view usual_unit(std::string_view metric) {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> units{
         {{"time", "s"},
@@ -59,6 +76,19 @@ std::string_view usual_unit(std::string_view metric) {
     const auto* const found =
         std::find_if(units.begin(), units.end(), [&](const auto& u) { return u.first == metric; });
     return found == units.end() ? std::string_view{} : found->second;
+}
+
+bool is_time(const Metric& metric) {
+    if (!metric.unit.empty()) return unit_factor(metric.unit, "s").has_value();
+    if (metric.name.empty() || metric.name == "<default>") return true;
+    static constexpr std::array<std::string_view, 10> words{
+        "time", "times", "runtime", "walltime", "wall", "elapsed", "duration", "seconds", "sec", "latency"};
+    const std::string name = lower_case(metric.name);
+    const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    std::size_t begin = name.size();
+    while (begin > 0 && is_letter(name[begin - 1])) --begin;
+    const std::string_view word = std::string_view(name).substr(begin);
+    return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 }  // namespace plimsoll::experiment

@@ -104,7 +104,8 @@ struct Experiment {
     std::vector<Region> regions;
     std::vector<Metric> metrics;
     std::vector<Series> series;
-    std::optional<Scaling> scaling;               ///< that the values were already converted to
+    std::optional<Scaling> scaling;  ///< that the values were already converted to
+    bool inclusive = false;          ///< each region holds the values of its whole sub-tree already
     std::map<std::string, std::string> metadata;  ///< of the runs: program, host, date ...; values are JSON
     std::vector<Note> notes;
     std::string
@@ -127,7 +128,15 @@ struct Experiment {
 /// "p=4, n=1000".
 [[nodiscard]] std::string describe_point(const Experiment& experiment, PointId point);
 
+/// One value for each repetition: its own, or the mean of those of its processes and threads. Empty where the
+/// single values were not kept.
+[[nodiscard]] std::vector<double> repetition_means(const Series& series, const Measurement& measurement);
+
 /// Unit of a metric known by its usual name (time: s, bytes: B ...), else empty.
 [[nodiscard]] std::string_view usual_unit(std::string_view metric);
+
+/// Whether a metric is a time: by its unit, or without one by its usual name. A metric without a name and a
+/// unit is taken for a time, as Extra-P's files without a METRIC mean it.
+[[nodiscard]] bool is_time(const Metric& metric);
 
 }  // namespace plimsoll::experiment

@@ -141,6 +141,10 @@ void Document::write_own() {
     }
     text_.close(']');
     if (!is_in_natural_order()) write_orders();
+    if (experiment_.inclusive) {
+        text_.key("tree");
+        text_.string("inclusive");
+    }
     text_.key("metadata");
     text_.open('{');
     for (const auto& [key, value] : experiment_.metadata) {

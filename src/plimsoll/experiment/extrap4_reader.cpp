@@ -81,14 +81,7 @@ void Extrap4File::set_scaling(const json& name) {
     if (name.is_null()) return;
     const auto found = name.is_string() ? scalings.find(name.get<std::string>()) : scalings.end();
     if (found == scalings.end()) fail(fmt::format("the scaling {} is not known", name.dump()));
-    auto& scaling = builder_.rest().scaling;
-    if (scaling && *scaling != found->second) {
-        throw Error(ErrorKind::input, place_,
-                    fmt::format("has {} scaling, but what was read before has {}", enum_name(found->second),
-                                enum_name(*scaling)),
-                    "read files with different scaling one by one");
-    }
-    scaling = found->second;
+    builder_.state_scaling(found->second, place_);
 }
 
 /// What our own writer adds: see docs/formats/extra-p.md.
@@ -109,6 +102,8 @@ void Extrap4File::own_part(const std::string& key, const json& value) {
             (void)builder_.series(builder_.region(row.at(0).get<std::string>()),
                                   builder_.metric(row.at(1).get<std::string>()));
         }
+    } else if (key == "tree") {
+        if (value.get<std::string>() == "inclusive") builder_.state_inclusive();
     } else if (key == "notes") {
         const auto count = [](const json& number) {
             return number.get_ref<const json::number_unsigned_t&>();

@@ -1,10 +1,12 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "plimsoll/experiment/detail/transform_steps.hpp"
 
 namespace plimsoll::experiment::detail {
 
-void join_ranks(Experiment& experiment, RankAggregate how) {
+void join_ranks(Experiment& experiment, RankAggregate how, Locations before) {
     if (how == RankAggregate::each) return;
     bool used = false;
     for (Series& series : experiment.series) {
@@ -23,10 +25,13 @@ void join_ranks(Experiment& experiment, RankAggregate how) {
                                 out.push_back(joined);
                             });
     }
-    if (!used) {
-        experiment.notes.push_back(
-            {.place = {}, .message = "--ranks does nothing here: there are no values of single processes"});
-    }
+    if (used) return;
+    experiment.notes.push_back(
+        {.place = {},
+         .message = fmt::format("--ranks does nothing here: {}",
+                                before == Locations::kept
+                                    ? "--scaling strong has added up the values of single processes"
+                                    : "there are no values of single processes")});
 }
 
 }  // namespace plimsoll::experiment::detail

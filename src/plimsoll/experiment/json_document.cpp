@@ -255,7 +255,8 @@ bool JsonDocumentHandler::parse_error(std::size_t /*position*/, const std::strin
     constexpr int too_large = 406;
     const std::uint64_t line = source_->line();
     if (is_finished_) {
-        fail(line, "the file goes on after the end of the document", "give one document a file");
+        fail(line, "the file goes on after the end of the document",
+             trim(token).ends_with(',') ? "drop the comma" : "give one document a file");
     }
     if (error.id == too_large) {
         fail(line, fmt::format("the number {} is too large", excerpt(token)), "give a finite number");
@@ -271,7 +272,14 @@ bool JsonDocumentHandler::parse_error(std::size_t /*position*/, const std::strin
     tail.remove_prefix(tail.size() - std::min<std::size_t>(tail.size(), 30));
     tail = trim(tail);
     tail.remove_prefix(tail.rfind('\n') + 1);
-    fail(line, fmt::format("is not valid JSON at '{}'", excerpt(tail)), "mend the file there");
+    std::string hint = "mend the file there";
+    if (says("array - unexpected number") || says("object - unexpected number"))
+        hint = "write numbers without a 0 before them, and commas between them";
+    if (tail.ends_with(']') || tail.ends_with('}')) {
+        if (says("value - unexpected") || says("object key - unexpected"))
+            hint = "drop the comma before the bracket, or write the value that is missing";
+    }
+    fail(line, fmt::format("is not valid JSON at '{}'", excerpt(tail)), std::move(hint));
 }
 
 void JsonDocumentHandler::fail(std::uint64_t line, std::string message, std::string hint) const {

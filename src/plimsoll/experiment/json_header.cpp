@@ -66,6 +66,8 @@ void JsonHeaderReader::read_field(std::string_view key, Value value, std::vector
         read_points(value);
     } else if (key == "scaling") {
         read_scaling(value);
+    } else if (key == "tree") {
+        read_tree(value);
     } else if (key == "metadata") {
         read_metadata(value);
     } else if (key == "extrap_modelers") {
@@ -162,16 +164,20 @@ void JsonHeaderReader::read_scaling(Value value) {
     for (const auto& entry : enum_names(Scaling{})) {
         names.emplace_back(entry.name);
         if (entry.name != text) continue;
-        auto& known = builder_->rest().scaling;
-        if (known && *known != entry.value) {
-            fail(fmt::format("the scaling is '{}' here, and '{}' before", text, enum_name(*known)),
-                 "read files of different scaling one by one");
-        }
-        known = entry.value;
+        builder_->state_scaling(entry.value, *place_);
         return;
     }
     fail(fmt::format("unknown scaling '{}'", excerpt(text)),
          fmt::format("write one of {}", join(names, ", ")));
+}
+
+void JsonHeaderReader::read_tree(Value value) {
+    const std::string_view text = value.get_string();
+    if (text == "inclusive") {
+        builder_->state_inclusive();
+    } else if (text != "exclusive") {
+        fail(fmt::format("unknown tree '{}'", excerpt(text)), "write exclusive or inclusive");
+    }
 }
 
 void JsonHeaderReader::read_metadata(Value value) {

@@ -47,6 +47,24 @@ std::span<const Key> keys_of(LineDialect dialect) {
     return line_keys;
 }
 
+/// The bracket that closes where a comma promised more; empty where there is none.
+std::optional<char> bracket_behind_comma(std::string_view json) {
+    bool in_string = false;
+    bool behind_comma = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (in_string) {
+            i += c == '\\' ? 1 : 0;
+            in_string = c != '"';
+            continue;
+        }
+        if (behind_comma && (c == '}' || c == ']')) return c;
+        in_string = c == '"';
+        if (c != ' ' && c != '\t') behind_comma = c == ',';
+    }
+    return std::nullopt;
+}
+
 bool is_finite(const std::optional<double>& number) { return number && std::isfinite(*number); }
 
 std::string_view kind_of(value& v) {
@@ -88,8 +106,9 @@ const JsonLine& JsonLineParser::parse(std::string_view line, const Place& place)
             const std::string_view key = field.unescaped_key();
             read_field(key, field.value());
         }
-        const bool is_at_end = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
-        if (!is_at_end) fail("more than one JSON object on the line", "give each object a line of its own");
+        const char* rest = nullptr;
+        const bool is_at_end = document.current_location().get(rest) == simdjson::OUT_OF_BOUNDS;
+        if (!is_at_end) fail_rest(trim(line.substr(static_cast<std::size_t>(rest - line.data()))));
     } catch (const simdjson::simdjson_error& error) {
         fail_parse(line, error);
     }
@@ -212,8 +231,9 @@ std::optional<double> JsonLineParser::read_number(value v, std::string_view what
         // A number too large for a double is valid JSON, and infinite as in Python.
         if (const auto infinite = parse_number(trim(token)); infinite && std::isinf(*infinite))
             return infinite;
-        fail(fmt::format("{} '{}' is not a number", what, excerpt(trim(token))),
-             "write numbers as 12, 1.5 or 1e6");
+        const auto meant = parse_number(trim(token));
+        fail(fmt::format("{} '{}' is not a number in JSON", what, excerpt(trim(token))),
+             meant ? fmt::format("write it as {}", shortest(*meant)) : "write numbers as 12, 1.5 or 1e6");
     }
     if (type == json_type::null) {
         if (!v.is_null()) throw simdjson::simdjson_error(simdjson::N_ATOM_ERROR);
@@ -251,10 +271,19 @@ void JsonLineParser::fail_missing(std::string_view key) const {
                            ? "a Talpas line has the keys parameters, metric, callpath and value"
                            : R"(write lines such as {"params": {"p": 4}, "region": "main", "value": 1.5})";
     for (const std::string_view unknown : line_.unknown_keys) {
-        if (nearest(unknown, candidate))
+        if (nearest(unknown, candidate) || (key == "params" && unknown.starts_with("param")))
             hint = fmt::format("did you mean '{}' where it says '{}'?", key, excerpt(unknown));
     }
     fail(fmt::format("the line has no '{}'", key), std::move(hint));
+}
+
+/// Something stands behind the object.
+void JsonLineParser::fail_rest(std::string_view rest) const {
+    if (rest.starts_with('}') || rest.starts_with(']')) {
+        fail(fmt::format("'{}' stands behind the object", excerpt(rest)),
+             "drop it, or open the bracket that it closes");
+    }
+    fail("more than one JSON object on the line", "give each object a line of its own");
 }
 
 void JsonLineParser::fail_parse(std::string_view line, const simdjson::simdjson_error& error) const {
@@ -267,6 +296,13 @@ void JsonLineParser::fail_parse(std::string_view line, const simdjson::simdjson_
              "write one JSON object on each line");
     }
     if (dialect_ == LineDialect::json_lines) expect_commas(content, *place_);
+    if (content.ends_with(',') && trim(content.substr(0, content.size() - 1)).ends_with('}')) {
+        fail("a comma stands behind the object",
+             "drop the comma: in JSON lines nothing separates the objects");
+    }
+    if (const auto bracket = bracket_behind_comma(content)) {
+        fail(fmt::format("a comma stands before '{}'", *bracket), "drop the comma");
+    }
     if (!content.ends_with('}')) {
         fail("the line ends in the middle of its object",
              "drop the line if its program was stopped while writing it");

@@ -6,8 +6,11 @@ namespace plimsoll::experiment::detail {
 
 bool is_json_lines(const Probe& probe) {
     const JsonSketch sketch = sketch_json(probe.head);
-    return sketch.opening == '{' && !sketch.goes_on &&
-           (sketch.has_key("params") || sketch.schema.starts_with("plimsoll.experiment"));
+    if (sketch.opening != '{' || sketch.goes_on) return false;
+    if (sketch.has_key("params") || sketch.schema.starts_with("plimsoll.experiment")) return true;
+    // A measurement with a mistyped key is told so by this reader, not by that of whole documents.
+    return !sketch.has_semicolons && !sketch.has_key("measurements") &&
+           (sketch.has_key("value") || sketch.has_key("values") || sketch.has_key("summary"));
 }
 
 void read_json_lines(Input& input, ExperimentBuilder& builder, const ReadOptions& /*options*/) {

@@ -100,6 +100,7 @@ std::string header(const Experiment& experiment) {
         text.push_back(']');
     }
     if (experiment.scaling) text += fmt::format(R"(,"scaling":"{}")", enum_name(*experiment.scaling));
+    if (experiment.inclusive) text += R"(,"tree":"inclusive")";
     if (!experiment.metadata.empty()) {
         std::vector<std::string> pieces;
         for (const auto& [key, value] : experiment.metadata) {

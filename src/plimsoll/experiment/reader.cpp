@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <utility>
 
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/detail/formats.hpp"
@@ -62,7 +63,7 @@ const Format& format_named(const std::string& name) {
     const auto near = nearest(name, names);
     throw Error(
         ErrorKind::usage, fmt::format("unknown format '{}'", name),
-        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("one of {}", join(names, ", ")));
+        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("choose one of {}", join(names, ", ")));
 }
 
 const Format* detect(Input& input) {
@@ -70,6 +71,21 @@ const Format* detect(Input& input) {
     const auto* const found =
         std::find_if(table.begin(), table.end(), [&](const Format& f) { return f.matches(probe); });
     return found == table.end() ? nullptr : &*found;
+}
+
+/// The schema of a document that `plimsoll fit` or another command wrote, such as `plimsoll.fit/1`; empty for
+/// what may be measurements.
+std::string own_document(Input& input) {
+    constexpr std::size_t mark_size = 200;
+    const std::string_view head = trim(input.peek(probe_size)).substr(0, mark_size);
+    constexpr std::string_view mark = "\"plimsoll.";
+    const std::size_t begin = head.starts_with('{') ? head.find(mark) : std::string_view::npos;
+    if (begin == std::string_view::npos) return {};
+    const std::size_t key = head.rfind("\"schema\"", begin);
+    const std::string_view schema = head.substr(begin + 1, head.find('"', begin + 1) - (begin + 1));
+    if (key == std::string_view::npos || !trim(head.substr(key + 8, begin - (key + 8))).starts_with(':'))
+        return {};
+    return schema.starts_with("plimsoll.experiment/") ? std::string() : std::string(schema);
 }
 
 /// The files below a folder that are not hidden, in the order of their names. What cannot be looked at, such
@@ -103,32 +119,75 @@ std::vector<std::string> files_below(const std::string& folder, ExperimentBuilde
     return files;
 }
 
-void read_folder(const std::string& path, ExperimentBuilder& builder, const ReadOptions& options,
+/// Reads one input and returns its format.
+const Format& read_as_detected(Input& input, ExperimentBuilder& builder, const ReadOptions& options) {
+    const Format* const format = options.format.empty() ? detect(input) : &format_named(options.format);
+    if (format == nullptr) {
+        const bool empty = trim(input.peek(probe_size)).empty();
+        throw Error(
+            ErrorKind::input, Place{.file = input.name()},
+            empty ? "the file is empty" : "the format is not recognised",
+            empty ? "check that the program wrote its measurements" : "tell the format with --format");
+    }
+    format->read(input, builder, options);
+    builder.finish_file(input.name());
+    return *format;
+}
+
+bool is_table_format(const Format& format) { return format.name == "csv"; }
+
+/// Returns whether a table was among the files.
+bool read_folder(const std::string& path, ExperimentBuilder& builder, const ReadOptions& options,
                  Progress& progress) {
     for (const Format& format : table) {
         const bool chosen = options.format.empty() || options.format == format.name;
         if (chosen && format.read_folder != nullptr &&
             (!options.format.empty() || format.matches_folder(path))) {
             format.read_folder(path, builder, options, progress);
-            return;
+            builder.finish_file(path);
+            return false;
         }
     }
     const std::vector<std::string> files = files_below(path, builder);
     Activity activity(progress, "reading", detail::total_size(files));
     std::size_t read_count = 0;
+    bool any_table = false;
+    bool any_document = false;
     for (const std::string& file : files) {
         Input input(file);
         input.count_for(activity);
         if (options.format.empty() && detect(input) == nullptr) {
             builder.note(Place{.file = file}, "is in no known format and is left out");
+        } else if (const std::string schema = own_document(input); !schema.empty()) {
+            any_document = true;
+            builder.note(Place{.file = file},
+                         fmt::format("holds a document {}, no measurements, and is left out", schema));
         } else {
-            read(input, builder, options);
+            any_table = is_table_format(read_as_detected(input, builder, options)) || any_table;
             ++read_count;
         }
     }
     if (read_count == 0) {
-        throw Error(ErrorKind::input, Place{.file = path}, "the folder holds no file in a known format",
-                    "name a file, or tell its format with --format");
+        throw Error(
+            ErrorKind::input, Place{.file = path},
+            any_document ? "the folder holds documents of plimsoll alone, no measurements"
+                         : "the folder holds no file in a known format",
+            any_document ? "name a file of measurements" : "name a file, or tell its format with --format");
+    }
+    return any_table;
+}
+
+/// Notes options for tables where none was read.
+void note_idle_options(const ReadOptions& options, ExperimentBuilder& builder) {
+    const std::array<std::pair<const char*, const std::string*>, 4> table_options{
+        {{"parameter-columns", &options.parameter_columns},
+         {"region-column", &options.region_column},
+         {"metric-column", &options.metric_column},
+         {"value-column", &options.value_column}}};
+    for (const auto& [name, value] : table_options) {
+        if (!value->empty()) {
+            builder.note({}, fmt::format("--{} does nothing here: no input is a table (CSV)", name));
+        }
     }
 }
 
@@ -147,31 +206,27 @@ std::int64_t detail::total_size(std::span<const std::string> files) {
 std::span<const Format> formats() { return table; }
 
 void read(Input& input, ExperimentBuilder& builder, const ReadOptions& options) {
-    const Format* const format = options.format.empty() ? detect(input) : &format_named(options.format);
-    if (format == nullptr) {
-        const bool empty = trim(input.peek(probe_size)).empty();
-        throw Error(
-            ErrorKind::input, Place{.file = input.name()},
-            empty ? "the file is empty" : "the format is not recognised",
-            empty ? "check that the program wrote its measurements" : "tell the format with --format");
-    }
-    format->read(input, builder, options);
+    (void)read_as_detected(input, builder, options);
 }
 
 Experiment read(std::span<const std::string> paths, const ReadOptions& options, Progress& progress) {
     if (!options.format.empty()) (void)format_named(options.format);
     ExperimentBuilder builder;
+    if (options.constants == ConstantParameters::keep) builder.keep_constant_parameters();
+    bool any_table = false;
     for (const std::string& path : paths) {
         std::error_code ignored;
         if (path != "-" && std::filesystem::is_directory(path, ignored)) {
-            read_folder(path, builder, options, progress);
+            any_table = read_folder(path, builder, options, progress) || any_table;
         } else {
             Input input(path);
             Activity activity(progress, "reading", input.size());
             input.count_for(activity);
-            read(input, builder, options);
+            any_table = is_table_format(read_as_detected(input, builder, options)) || any_table;
         }
     }
+    if (!any_table) note_idle_options(options, builder);
+    if (options.constants != ConstantParameters::leave_out) builder.keep_constant_parameters();
     try {
         return builder.build();
     } catch (const Error& error) {

@@ -14,6 +14,14 @@
 
 namespace plimsoll::experiment {
 
+/// What becomes of parameters that only the names of columns or folders suggest, and that do not vary while
+/// others do.
+enum class ConstantParameters {
+    leave_out,
+    keep_outside_folders,  ///< one of them may count the processes of single values
+    keep                   ///< measurements that are compared with others may need them
+};
+
 /// What a reader may be told.
 struct ReadOptions {
     std::string format;  ///< name of a format; empty: each file's is detected
@@ -22,6 +30,7 @@ struct ReadOptions {
     std::string region_column;
     std::string metric_column;
     std::string value_column;
+    ConstantParameters constants = ConstantParameters::leave_out;  ///< no option of a command
 };
 
 template <class Visitor>

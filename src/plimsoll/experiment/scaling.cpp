@@ -9,6 +9,10 @@ namespace plimsoll::experiment::detail {
 
 namespace {
 
+void note(Experiment& experiment, std::string message) {
+    experiment.notes.push_back({.place = {}, .message = std::move(message)});
+}
+
 bool has_locations(const Series& series) { return !series.locations.empty(); }
 
 /// Leaves out the threads that report zero, unless all of a repetition do.
@@ -40,8 +44,10 @@ std::optional<std::size_t> multiplier(Experiment& experiment, const TransformOpt
     const auto axis = processes_parameter(experiment, options.processes_parameter);
     const auto& all = experiment.series;
     const bool some_add_up = std::any_of(all.begin(), all.end(), has_locations);
-    const bool all_add_up = std::all_of(all.begin(), all.end(), has_locations);
-    if (all_add_up || axis) return axis;
+    const bool needs_number = std::any_of(all.begin(), all.end(), [&](const Series& series) {
+        return !has_locations(series) && is_time(experiment.metric(series));
+    });
+    if (!needs_number || axis) return axis;
     if (!some_add_up) {
         throw Error(
             ErrorKind::usage,
@@ -50,20 +56,60 @@ std::optional<std::size_t> multiplier(Experiment& experiment, const TransformOpt
                 join(experiment.parameter_names(), ", ")),
             "name the parameter with --processes-parameter");
     }
-    experiment.notes.push_back({.place = {},
-                                .message = "regions with one value per repetition stay as they are, since no "
-                                           "parameter is known to count processes"});
+    note(experiment,
+         "regions with one value per repetition stay as they are, since no parameter is known to count "
+         "processes");
     return std::nullopt;
 }
 
-/// Adds up what the processes and threads report. What was not kept for each of them is multiplied by their
-/// number.
+/// "'energy', 'bytes' and 2 others".
+std::string names_text(const Experiment& experiment, const std::vector<bool>& chosen) {
+    constexpr std::size_t most = 3;
+    std::vector<std::string> names;
+    for (std::size_t m = 0; m < chosen.size(); ++m) {
+        if (chosen[m]) names.push_back(fmt::format("'{}'", experiment.metrics[m].name));
+    }
+    const std::size_t shown = names.size() > most + 1 ? most : names.size();
+    std::string text = join(std::span(names).first(shown), ", ");
+    if (shown < names.size()) text += fmt::format(" and {} others", names.size() - shown);
+    return text;
+}
+
+/// Says which metrics were multiplied by the processes, and which are no times and were not.
+void note_times(Experiment& experiment, const std::vector<bool>& multiplied, const std::vector<bool>& kept) {
+    const bool some = std::find(multiplied.begin(), multiplied.end(), true) != multiplied.end();
+    const bool others = std::find(kept.begin(), kept.end(), true) != kept.end();
+    if (some) {
+        note(experiment,
+             fmt::format("modelled is the time of all processes together (p*t), not the time that "
+                         "passes{}",
+                         others ? "; this concerns " + names_text(experiment, multiplied) : ""));
+    }
+    if (others) {
+        note(experiment,
+             fmt::format("--scaling strong leaves {} as measured: not known as a time by name or unit",
+                         names_text(experiment, kept)));
+    }
+}
+
+/// Adds up what the processes and threads report. Times that were not kept for each of them are multiplied by
+/// their number.
 void add_up(Experiment& experiment, const TransformOptions& options) {
     const auto axis = multiplier(experiment, options);
+    const bool adds_up = std::any_of(experiment.series.begin(), experiment.series.end(), has_locations);
+    std::vector<bool> multiplied(experiment.metrics.size(), false);
+    std::vector<bool> kept(experiment.metrics.size(), false);
     for (Series& series : experiment.series) {
+        const std::size_t metric = index(series.metric);
+        const bool is_a_time = is_time(experiment.metrics[metric]);
+        if (!has_locations(series) && !is_a_time) {
+            kept[metric] = true;
+            continue;
+        }
         // Where a series has locations, a measurement without values is a summary.
         for (Measurement& measurement : series.measurements) {
             if (!axis || (has_locations(series) && measurement.value_count > 0)) continue;
+            if (is_a_time) multiplied[metric] = true;
             const double processes = experiment.point(measurement.point)[*axis];
             if (processes <= 0.0) {
                 throw Error(ErrorKind::usage,
@@ -81,6 +127,20 @@ void add_up(Experiment& experiment, const TransformOptions& options) {
                                 out.push_back(sum);
                             });
     }
+    if (adds_up) {
+        note(experiment, "modelled is the sum over processes and threads, not the time that passes");
+    }
+    note_times(experiment, multiplied, kept);
+}
+
+/// An .extra-p file that we wrote brings the note of its conversion along.
+void note_converted_before(Experiment& experiment) {
+    const bool is_said = std::any_of(experiment.notes.begin(), experiment.notes.end(),
+                                     [](const Note& n) { return n.message.starts_with("modelled is "); });
+    if (is_said) return;
+    note(experiment,
+         "modelled is the time of all processes together (p*t), not the time that passes: the values "
+         "were converted to strong scaling before");
 }
 
 }  // namespace
@@ -88,6 +148,7 @@ void add_up(Experiment& experiment, const TransformOptions& options) {
 void scale(Experiment& experiment, const TransformOptions& options) {
     const Scaling present = experiment.scaling.value_or(Scaling::weak);
     const Scaling asked = options.scaling;
+    if (present == Scaling::strong && asked != Scaling::weak_threaded) note_converted_before(experiment);
     if (present == asked) {
         experiment.scaling = asked;
         return;
@@ -111,10 +172,8 @@ void scale(Experiment& experiment, const TransformOptions& options) {
             used = true;
         }
         if (!used) {
-            experiment.notes.push_back(
-                {.place = {},
-                 .message =
-                     "--scaling weak-threaded does nothing here: there are no values of single threads"});
+            note(experiment,
+                 "--scaling weak-threaded does nothing here: there are no values of single threads");
         }
     }
     experiment.scaling = asked;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -62,52 +63,89 @@ Line longest_line(const Experiment& experiment, const Series& series, std::size_
     return line;
 }
 
-/// Means along a line, added over the regions that were measured at all its points.
-std::vector<double> totals(const Experiment& experiment, MetricId metric, const Line& line) {
+/// A sum of means, and how far repetitions of it would lie apart.
+struct Total {
+    double mean = 0.0;
+    double variance = 0.0;
+};
+
+/// Variance of the repetitions' means; 0 where it is not known.
+double variance_of_repetitions(const Series& series, const Measurement& measurement) {
+    if (measurement.value_count > 0) {
+        const double deviation = numeric::summarize(repetition_means(series, measurement)).deviation;
+        return deviation * deviation;
+    }
+    return measurement.complete_summary ? measurement.summary.deviation * measurement.summary.deviation : 0.0;
+}
+
+/// Means along a line, added over the regions that were measured at all its points. Where values are
+/// inclusive those of the root are the total.
+std::vector<Total> totals(const Experiment& experiment, const Series& root, const Line& line) {
     std::vector<std::size_t> place_of(experiment.point_count(), line.size());
     for (std::size_t i = 0; i < line.size(); ++i) place_of[index(line[i])] = i;
-    std::vector<double> sums(line.size(), 0.0);
+    std::vector<Total> sums(line.size());
     for (const Series& series : experiment.series) {
-        if (series.metric != metric || is_left_out_of_sums(experiment.region(series))) continue;
-        std::vector<double> means(line.size(), 0.0);
+        if (series.metric != root.metric || is_left_out_of_sums(experiment.region(series))) continue;
+        if (experiment.inclusive && series.region != root.region) continue;
+        std::vector<Total> parts(line.size());
         std::size_t found = 0;
         for (const Measurement& measurement : series.measurements) {
             const std::size_t place = place_of[index(measurement.point)];
             if (place == line.size()) continue;
-            means[place] = measurement.summary.mean;
+            parts[place] = {.mean = measurement.summary.mean,
+                            .variance = variance_of_repetitions(series, measurement)};
             ++found;
         }
         if (found < line.size()) continue;
-        for (std::size_t i = 0; i < line.size(); ++i) sums[i] += means[i];
+        for (std::size_t i = 0; i < line.size(); ++i) {
+            sums[i].mean += parts[i].mean;
+            sums[i].variance += parts[i].variance;
+        }
     }
     return sums;
 }
 
-/// Whether totals fall at every step and stay above zero, as a time does.
-bool falls(const std::vector<double>& values) {
-    return values.size() > 1 && values.back() > 0.0 &&
-           std::adjacent_find(values.begin(), values.end(), [](double a, double b) { return !(b < a); }) ==
-               values.end();
+/// Whether totals fall at every step and stay above zero, as a time does, and clearly so: by a fifth in all,
+/// and by three times the spread of the repetitions.
+bool falls(const std::vector<Total>& values) {
+    constexpr double least_share = 0.2;
+    constexpr double deviations = 3.0;
+    if (values.size() < 2 || values.back().mean <= 0.0) return false;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        if (!(values[i].mean < values[i - 1].mean)) return false;
+    }
+    const Total& first = values.front();
+    const Total& last = values.back();
+    const double fall = first.mean - last.mean;
+    return fall >= least_share * first.mean && fall > deviations * std::sqrt(first.variance + last.variance);
 }
 
 std::string remark(const Experiment& experiment, const Metric& metric, std::size_t axis, const Line& line,
-                   const std::vector<double>& sums) {
+                   const std::vector<Total>& sums) {
     const std::string& parameter = experiment.parameters[axis].name;
     const std::string unit = metric.unit.empty() ? "" : " " + metric.unit;
     std::vector<std::string> steps;
     const auto show = [&](std::size_t i) {
-        steps.push_back(fmt::format("{:.4g}{} at {}={}", sums[i], unit, parameter,
+        steps.push_back(fmt::format("{:.4g}{} at {}={}", sums[i].mean, unit, parameter,
                                     shortest(experiment.point(line[i])[axis])));
     };
     show(0);
     show(1);
     if (line.size() > 3) steps.emplace_back("...");
     if (line.size() > 2) show(line.size() - 1);
+    const auto known = processes_parameter(experiment, "");
     return fmt::format(
-        "the total {} falls at every step of {} ({}): that is strong scaling; --scaling strong models what "
-        "all processes "
-        "take together",
-        metric.name, parameter, join(steps, ", "));
+        "the total {0} falls at every step of {1} ({2}); this may be strong scaling: if the problem "
+        "is the same at every value of {1}, --scaling strong{3} models what all processes take together",
+        metric.name, parameter, join(steps, ", "),
+        known ? "" : fmt::format(" --processes-parameter {}", parameter));
+}
+
+/// Whether --scaling strong changes how a series grows with a parameter.
+bool would_change(const Experiment& experiment, const Series& series, std::size_t axis) {
+    if (series.locations.empty() && !is_time(experiment.metric(series))) return false;
+    const auto processes = processes_parameter(experiment, "");
+    return !processes || *processes == axis;
 }
 
 }  // namespace
@@ -129,9 +167,9 @@ std::vector<std::string> strong_scaling_remarks(const Experiment& experiment) {
             if (series == experiment.series.end()) {
                 series = std::find_if(experiment.series.begin(), experiment.series.end(), of_metric);
             }
-            if (series == experiment.series.end()) continue;
+            if (series == experiment.series.end() || !would_change(experiment, *series, axis)) continue;
             const Line line = longest_line(experiment, *series, axis);
-            const std::vector<double> sums = totals(experiment, metric, line);
+            const std::vector<Total> sums = totals(experiment, *series, line);
             if (!falls(sums)) continue;
             remarks.push_back(remark(experiment, metrics[m], axis, line, sums));
             break;

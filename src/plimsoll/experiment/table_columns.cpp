@@ -52,6 +52,18 @@ bool is_measured(const Column& column) {
            (word.size() < name.size() && is_one_of(word, time_units));
 }
 
+/// Whether a column holds a statistic of what was measured: `min`, `time_max`; `n_max` may be a parameter.
+bool is_statistic(const Column& column) {
+    static constexpr std::array<std::string_view, 17> words{
+        "min", "max", "avg", "mean",     "average", "median",  "std",    "stddev",   "stdev",
+        "sd",  "dev", "var", "variance", "minimum", "maximum", "stderr", "deviation"};
+    const std::string name = lower_case(column.name);
+    const std::string_view word = last_word(name);
+    if (!is_one_of(word, words)) return false;
+    const std::string_view rest = std::string_view(name).substr(0, name.size() - word.size());
+    return rest.empty() || is_one_of(last_word(rest.substr(0, rest.size() - 1)), measured_words);
+}
+
 /// The titles of some columns, for messages; those without one are passed over.
 std::string titles(const TableSample& table, std::span<const std::size_t> columns) {
     std::vector<std::string> names;
@@ -108,9 +120,9 @@ std::size_t RoleFinder::column_named(std::string_view name, std::string_view opt
     std::vector<std::string> names;
     for (const Column& column : table_.columns) names.push_back(column.title);
     const auto near = nearest(name, names);
-    throw Error(ErrorKind::usage, place_, fmt::format("there is no column '{}' for --{}", name, option),
-                near ? fmt::format("did you mean '{}'?", *near)
-                     : fmt::format("the columns are {}", join(names, ", ")));
+    throw Error(
+        ErrorKind::usage, place_, fmt::format("there is no column '{}' for --{}", name, option),
+        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("choose one of {}", join(names, ", ")));
 }
 
 std::vector<std::size_t> RoleFinder::chosen(const std::string& list, std::string_view option) {
@@ -194,7 +206,9 @@ void RoleFinder::find_parameters() {
     roles_.guessed = true;
     const std::size_t first_value = *std::min_element(roles_.values.begin(), roles_.values.end());
     for (std::size_t i = 0; i < first_value; ++i) {
-        if (may_count(i)) roles_.parameters.push_back(i);
+        if (!may_count(i)) continue;
+        const bool is_result = is_statistic(table_.columns[i]) || is_measured(table_.columns[i]);
+        (is_result ? roles_.statistics : roles_.parameters).push_back(i);
     }
     for (std::size_t i = 0; roles_.parameters.empty() && i < table_.columns.size(); ++i) {
         if (may_count(i) && is_one_of(lower_case(table_.columns[i].name), parameter_names))
@@ -260,6 +274,10 @@ std::string describe_roles(const TableSample& table, const ColumnRoles& roles) {
     text += fmt::format("; values: {}", titles(table, roles.values));
     if (const std::string names = titles(table, roles.left_out); !names.empty())
         text += "; left out: " + names;
+    if (const std::string names = titles(table, roles.statistics); !names.empty()) {
+        text += fmt::format("; {} measured, it seems: name parameters with --parameter-columns",
+                            roles.statistics.size() == 1 ? names + " is" : names + " are");
+    }
     return text;
 }
 

@@ -206,9 +206,16 @@ void read_table(Input& input, ExperimentBuilder& builder, const ReadOptions& opt
     const TableSample table = sample_table(input.name(), head, head.size() < sample_size);
     Place place{.file = input.name(), .line = table.header_line};
     const auto is_number = [&](const Column& column) { return parse_number(column.title).has_value(); };
-    if (table.columns.size() < 2 || std::all_of(table.columns.begin(), table.columns.end(), is_number)) {
+    const bool has_numbers = std::any_of(table.columns.begin(), table.columns.end(), is_number);
+    const bool roles_are_told = !options.value_column.empty() || !options.parameter_columns.empty();
+    if (table.columns.size() < 2 || (has_numbers && !roles_are_told) ||
+        std::all_of(table.columns.begin(), table.columns.end(), is_number)) {
         throw Error(ErrorKind::input, place, "there is no header line with names of columns",
                     "begin the table with a line such as p,n,region,time");
+    }
+    if (table.rows == 0 && head.size() < sample_size) {
+        throw Error(ErrorKind::input, place, "the table has a header line and no rows",
+                    "check that the program wrote its measurements");
     }
     const ColumnRoles roles = find_roles(table, options, place);
     TableRecords records(input);
@@ -216,6 +223,10 @@ void read_table(Input& input, ExperimentBuilder& builder, const ReadOptions& opt
     (void)records.next(cells);
     if (roles.guessed) builder.note(place, describe_roles(table, roles));
     TableReader reader(records, table, roles, builder, place);
+    if (options.parameter_columns.empty()) {
+        for (const std::size_t i : roles.parameters)
+            builder.suggest_parameter(table.columns[i].name, "; --parameter-columns keeps it");
+    }
     while (records.next(cells)) reader.read_row(cells);
     if (records.comments() > 0) {
         place.line = records.first_comment();

@@ -40,7 +40,7 @@ std::optional<std::size_t> processes_parameter(const Experiment& experiment, con
         const auto near = nearest(name, names);
         throw Error(ErrorKind::usage, fmt::format("there is no parameter '{}'", name),
                     near ? fmt::format("did you mean '{}'?", *near)
-                         : fmt::format("the parameters are {}", join(names, ", ")));
+                         : fmt::format("choose one of {}", join(names, ", ")));
     }
     if (experiment.parameters.size() == 1) return 0;
     if (const auto axis = only_one_of(experiment, process_names)) return axis;
@@ -49,14 +49,21 @@ std::optional<std::size_t> processes_parameter(const Experiment& experiment, con
 
 Experiment transform(Experiment experiment, const TransformOptions& options) {
     detail::keep_chosen(experiment, options);
+    const bool has_locations = std::any_of(experiment.series.begin(), experiment.series.end(),
+                                           [](const Series& series) { return !series.locations.empty(); });
     detail::scale(experiment, options);
-    detail::join_ranks(experiment, options.ranks);
-    if (options.tree == TreeAggregate::inclusive) {
+    detail::join_ranks(experiment, options.ranks,
+                       has_locations ? detail::Locations::kept : detail::Locations::absent);
+    if (options.tree == TreeAggregate::inclusive && experiment.inclusive) {
+        experiment.notes.push_back(
+            {.place = {}, .message = "--tree inclusive does nothing here: the values are inclusive already"});
+    } else if (options.tree == TreeAggregate::inclusive) {
         if (!options.regions.empty() || !options.region_expression.empty()) {
             experiment.notes.push_back(
                 {.place = {}, .message = "inclusive values cover the chosen regions alone"});
         }
         detail::sum_sub_trees(experiment);
+        experiment.inclusive = true;
     }
     return experiment;
 }

@@ -65,8 +65,9 @@ void describe(TransformOptions& o, Visitor&& option) {
 [[nodiscard]] std::optional<std::size_t> processes_parameter(const Experiment& experiment,
                                                              const std::string& name);
 
-/// A remark for the user where the total time falls along a parameter at every step, which tells of strong
-/// scaling: the time of all processes together would be the better quantity to model.
+/// A remark for the user where the total time falls with the processes at every step, by a fifth and far
+/// beyond the spread of the repetitions. That may be strong scaling, for which the time of all processes
+/// together is the better quantity to model. Only for metrics that this conversion changes.
 [[nodiscard]] std::vector<std::string> strong_scaling_remarks(const Experiment& experiment);
 
 }  // namespace plimsoll::experiment

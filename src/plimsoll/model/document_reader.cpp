@@ -15,6 +15,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::string_view our_schema = "plimsoll.fit/1";
+constexpr std::string_view any_version = "\"plimsoll.fit/";
 constexpr std::string_view hint = "write the models again with 'plimsoll fit ... -o models.json'";
 
 [[noreturn]] void fail_at(const Place& place, const std::string& message) {
@@ -43,6 +45,12 @@ class Reader {
         if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
         if (!value.is_number()) fail_type(value, key, "number");
         return value.get<double>();
+    }
+    /// A number that a function is made of, and so has to be there.
+    [[nodiscard]] double finite(const json& object, const char* key) const {
+        const json& value = at(object, key);
+        if (value.is_null()) fail(fmt::format("'{}' is null, and a function needs finite numbers", key));
+        return as_number(value, key);
     }
     [[nodiscard]] std::string text(const json& object, const char* key) const {
         return as_text(at(object, key), key);
@@ -115,13 +123,13 @@ class FunctionReader {
             result.segments = segments(object, {.segments = false});
             return result;
         }
-        result.constant = reader_->number(object, "constant");
+        result.constant = reader_->finite(object, "constant");
         for (const json& entry : reader_->list(object, "terms")) result.terms.push_back(term(entry, limits));
         return result;
     }
 
     [[nodiscard]] Term term(const json& object, const Limits& limits) const {
-        Term result{.coefficient = reader_->number(object, "coefficient"), .factors = {}};
+        Term result{.coefficient = reader_->finite(object, "coefficient"), .factors = {}};
         for (const json& entry : reader_->list(object, "factors")) {
             Factor next = factor(entry, limits);
             const auto is_same = [&](const Factor& f) { return f.parameter == next.parameter; };
@@ -315,14 +323,20 @@ json parse(const std::string& content, const std::string& file) {
 
 bool is_document(Input& input) {
     const std::string_view head = trim(input.peek(4096));
-    return head.starts_with('{') && head.substr(0, 200).find("\"plimsoll.fit/1\"") != std::string_view::npos;
+    return head.starts_with('{') && head.substr(0, 200).find(any_version) != std::string_view::npos;
 }
 
 FitDocument read_document(Input& input) {
     Reader reader(input.name());
     const json root = parse(input.rest(), input.name());
     const std::string schema = reader.text(root, "schema");
-    if (schema != "plimsoll.fit/1") reader.fail(fmt::format("is '{}' and not 'plimsoll.fit/1'", schema));
+    if (schema != our_schema && fmt::format("\"{}", schema).starts_with(any_version)) {
+        throw Error(ErrorKind::input, Place{.file = input.name()},
+                    fmt::format("was written by a later version of plimsoll (its schema is '{}', ours '{}')",
+                                schema, our_schema),
+                    "use that version, or write the models again with 'plimsoll fit ... -o models.json'");
+    }
+    if (schema != our_schema) reader.fail(fmt::format("is '{}' and not '{}'", schema, our_schema));
     FitDocument document;
     read_head(reader, root, document);
     for (const json& entry : reader.list(root, "models")) {

@@ -155,7 +155,7 @@ Estimate estimate(const Posterior& posterior, std::span<const double> point, dou
         total += part.weight;
         parts.push_back(part);
     }
-    if (parts.empty()) return {};
+    if (total < 0.5) return {};  // most forms have no value there
     for (Part& part : parts) part.weight /= total;
     Estimate result{.value = quantile(parts, 0.5, 0.0),
                     .low = quantile(parts, tail, -normal),

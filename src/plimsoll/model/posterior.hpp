@@ -44,7 +44,8 @@ struct Estimate {
 
 /// The predictive distribution at a point, [parameters]: a mixture over the forms. `coverage` in (0, 1) is
 /// the probability of the range, with equal parts on both sides. The value is that of the program without
-/// noise, not of a new measurement. Not a number where no form is defined.
+/// noise, not of a new measurement. Not a number where forms that make up half of the probability have no
+/// value.
 [[nodiscard]] Estimate estimate(const Posterior& posterior, std::span<const double> point, double coverage);
 
 /// The forms that are worth telling a person of: the most probable ones, down to a probability of 1 %, at

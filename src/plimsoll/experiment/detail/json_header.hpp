@@ -31,6 +31,7 @@ class JsonHeaderReader {
     void read_regions(Value value);
     void read_points(Value value);
     void read_scaling(Value value);
+    void read_tree(Value value);
     void read_metadata(Value value);
     std::string json_text(Value value, std::string_view what);
     [[noreturn]] void fail(std::string message, std::string hint) const;

@@ -62,6 +62,7 @@ class JsonLineParser {
     void check_complete() const;
     [[noreturn]] void fail(std::string message, std::string hint) const;
     [[noreturn]] void fail_missing(std::string_view key) const;
+    [[noreturn]] void fail_rest(std::string_view rest) const;
     [[noreturn]] void fail_parse(std::string_view line, const simdjson::simdjson_error& error) const;
 
     LineDialect dialect_;

@@ -41,7 +41,8 @@ struct ColumnRoles {
     std::optional<std::size_t> unit;
     std::vector<std::size_t> values;  ///< one with a metric column, else one for each metric
     std::vector<std::size_t> left_out;
-    bool guessed = false;  ///< a role that the options do not tell
+    std::vector<std::size_t> statistics;  ///< of those left out, which stand where parameters do
+    bool guessed = false;                 ///< a role that the options do not tell
 };
 
 /// Finds the roles from the options, and by usual names where they say nothing.

@@ -19,8 +19,12 @@ void keep_chosen(Experiment& experiment, const TransformOptions& options);
 /// Converts the values to the scaling asked for.
 void scale(Experiment& experiment, const TransformOptions& options);
 
-/// Makes one value of those of the processes and threads of each repetition.
-void join_ranks(Experiment& experiment, RankAggregate how);
+/// Whether some repetitions have a value for each process and thread.
+enum class Locations { absent, kept };
+
+/// Makes one value of those of the processes and threads of each repetition. `before` is how they were read:
+/// the scaling may have joined them since.
+void join_ranks(Experiment& experiment, RankAggregate how, Locations before);
 
 /// Adds the values of its whole sub-tree to each region.
 void sum_sub_trees(Experiment& experiment);

@@ -41,7 +41,7 @@ struct FormFamily {
 };
 
 /// The forms for one parameter, with their prior probabilities. The masses were set by judgement and a few
-/// trials on synthetic data: see docs/decisions/0008.
+/// trials on synthetic data: see docs/decisions/0009.
 [[nodiscard]] std::vector<FormFamily> families_of_one(const AxisTable& table);
 
 /// The forms for several parameters.
