@@ -153,6 +153,15 @@ std::string undecided_warning(const Experiment& experiment, const Posterior& pos
 void fit_posterior(const Experiment& experiment, std::span<const double> points, Statistic statistic,
                    detail::PosteriorSearch& search, Fit& fit) {
     const detail::NoiseEvidence noise = detail::read_noise(experiment.series[fit.series], statistic);
+    const auto is_beyond = [](double value) {
+        constexpr double most = 1e150;  // its square is still a number
+        return value != 0.0 && (std::abs(value) > most || std::abs(value) < 1.0 / most);
+    };
+    if (std::any_of(noise.values.begin(), noise.values.end(), is_beyond)) {
+        fit.status = Status::failed;
+        fit.reason = "values above 1e150 or below 1e-150 cannot be modelled";
+        return;
+    }
     fit.posterior = search.fit(noise);
     const std::size_t named = detail::named_form(fit.posterior);
     fit.function = fit.posterior.forms[named].function;

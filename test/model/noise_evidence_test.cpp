@@ -1,0 +1,100 @@
+#include "plimsoll/model/detail/posterior/noise_evidence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "plimsoll/experiment/builder.hpp"
+
+namespace plimsoll::model::detail {
+namespace {
+
+/// Five points with four repetitions each, of values 10, 20, ...: independent, or each a step from the one
+/// before.
+experiment::Experiment noisy(double deviation, bool follows, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> normal(0.0, deviation);
+    experiment::ExperimentBuilder builder;
+    builder.set_parameters(std::vector<std::string>{"p"}, {});
+    const auto series = builder.series(builder.region("r"), builder.metric("time"));
+    for (int i = 1; i <= 25; ++i) {
+        double value = 10.0 * i;
+        std::vector<double> runs;
+        for (int r = 0; r < 4; ++r) {
+            if (follows) {
+                value *= 1.0 + normal(random);
+            } else {
+                value = 10.0 * i * (1.0 + normal(random));
+            }
+            runs.push_back(value);
+        }
+        builder.add_repetitions(series, builder.point(std::vector<double>{static_cast<double>(i)}, {}), runs,
+                                {});
+    }
+    return builder.build();
+}
+
+TEST(ReadNoise, MeasuresTheDeviationOfOneRun) {
+    double sum = 0.0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        const NoiseEvidence noise = read_noise(noisy(0.05, false, seed).series.front(), Statistic::mean);
+        sum += noise.run_deviation * noise.run_deviation;
+        ASSERT_EQ(noise.priors.size(), 2U);
+        EXPECT_EQ(noise.priors[0].degrees_of_freedom, 75.0);
+    }
+    // 40 x 75 degrees of freedom: the variance is known to 2.6 %.
+    EXPECT_NEAR(sum / 40.0 / 0.0025, 1.0, 0.1);
+}
+
+TEST(ReadNoise, NoticesRepetitionsThatFollowOnOneAnother) {
+    int noticed = 0;
+    int false_alarms = 0;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        noticed += read_noise(noisy(0.05, true, seed).series.front(), Statistic::mean).drifts ? 1 : 0;
+        false_alarms += read_noise(noisy(0.05, false, seed).series.front(), Statistic::mean).drifts ? 1 : 0;
+    }
+    EXPECT_GE(noticed, 95);
+    EXPECT_LE(false_alarms, 5);
+}
+
+TEST(ReadNoise, TakesTheFirstRepetitionWhereTheyDrift) {
+    const experiment::Experiment experiment = noisy(0.05, true, 3);
+    const experiment::Series& series = experiment.series.front();
+    const NoiseEvidence noise = read_noise(series, Statistic::mean);
+    ASSERT_TRUE(noise.drifts);
+    for (std::size_t i = 0; i < series.measurements.size(); ++i) {
+        EXPECT_EQ(noise.values[i], series.values_of(series.measurements[i]).front());
+    }
+}
+
+TEST(ReadNoise, GuessesWhereThereIsOneRun) {
+    experiment::ExperimentBuilder builder;
+    builder.set_parameters(std::vector<std::string>{"p"}, {});
+    const auto series = builder.series(builder.region("r"), builder.metric("time"));
+    for (const double p : {1.0, 2.0, 4.0})
+        builder.add_repetitions(series, builder.point({&p, 1}, {}), {&p, 1}, {});
+    const NoiseEvidence noise = read_noise(builder.build().series.front(), Statistic::mean);
+    EXPECT_TRUE(std::isnan(noise.run_deviation));
+    double weight = 0.0;
+    for (const NoisePrior& prior : noise.priors) weight += std::exp(prior.log_weight);
+    EXPECT_NEAR(weight, 1.0, 1e-12);
+    EXPECT_LE(noise.priors.front().variance, 1e-8);
+    EXPECT_GE(noise.priors.back().variance, 0.04);
+}
+
+TEST(ReadNoise, CountsPointsByTheirRepetitions) {
+    experiment::ExperimentBuilder builder;
+    builder.set_parameters(std::vector<std::string>{"p"}, {});
+    const auto series = builder.series(builder.region("r"), builder.metric("time"));
+    const std::vector<double> at{1.0, 2.0};
+    const std::vector<double> many{1.0, 1.1, 0.9, 1.0, 1.05, 0.95};
+    builder.add_repetitions(series, builder.point(std::span(at).first(1), {}), many, {});
+    builder.add_repetitions(series, builder.point(std::span(at).last(1), {}), std::span(many).first(2), {});
+    const NoiseEvidence noise = read_noise(builder.build().series.front(), Statistic::mean);
+    EXPECT_DOUBLE_EQ(noise.runs[0] / noise.runs[1], 3.0);
+    EXPECT_DOUBLE_EQ(0.5 * (noise.runs[0] + noise.runs[1]), 1.0);
+}
+
+}  // namespace
+}  // namespace plimsoll::model::detail
