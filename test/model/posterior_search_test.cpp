@@ -182,7 +182,7 @@ TEST(PosteriorSearch, GivesTheSameOnAnyNumberOfThreads) {
         SCOPED_TRACE(i);
         ASSERT_EQ(one[i].posterior.forms.size(), three[i].posterior.forms.size());
         for (std::size_t f = 0; f < one[i].posterior.forms.size(); ++f) {
-            EXPECT_EQ(one[i].posterior.forms[f].probability, three[i].posterior.forms[f].probability);
+            EXPECT_EQ(one[i].posterior.forms.probability(f), three[i].posterior.forms.probability(f));
             EXPECT_EQ(one[i].posterior.forms[f].covariance, three[i].posterior.forms[f].covariance);
         }
     }
@@ -212,7 +212,8 @@ TEST(PosteriorSearch, HasAnAnswerForAnyValues) {
         const Fit fit = fit_of(experiment);
         ASSERT_EQ(fit.status, Status::ok);
         double sum = 0.0;
-        for (const WeighedForm& form : fit.posterior.forms) sum += form.probability;
+        for (std::size_t f = 0; f < fit.posterior.forms.size(); ++f)
+            sum += fit.posterior.forms.probability(f);
         EXPECT_NEAR(sum, 1.0, 1e-6);
         const std::vector<double> at{16.0};
         const Estimate e = estimate(fit.posterior, at, 0.9);

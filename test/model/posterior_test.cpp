@@ -127,6 +127,37 @@ TEST(Estimate, IsNoNumberWhereFormsHaveNoValue) {
     EXPECT_FALSE(std::isnan(estimate(posterior, at, 0.9).value));
 }
 
+TEST(FormList, KeepsFormsAsTheyAre) {
+    WeighedForm with_everything = form(0.25, 1.5, 2.5, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6});
+    with_everything.free_parameters = {1};
+    with_everything.function.terms.front().factors.push_back({.parameter = 1,
+                                                              .exponent = Rational(-1234567, 1000000),
+                                                              .log_exponent = Rational(2),
+                                                              .segments = {}});
+    WeighedForm bare{.probability = 0.75,
+                     .function = {},
+                     .has_constant = true,
+                     .degrees_of_freedom = 3.0,
+                     .free_parameters = {},
+                     .covariance = {7.0}};
+    bare.function.constant = -4.0;
+    const FormList list{bare, with_everything, bare};
+    ASSERT_EQ(list.size(), 3U);
+    EXPECT_EQ(list.probability(1), 0.25);
+    const WeighedForm back = list[1];
+    EXPECT_EQ(back.function.constant, 1.5);
+    ASSERT_EQ(back.function.terms.size(), 1U);
+    EXPECT_EQ(back.function.terms[0].coefficient, 2.5);
+    ASSERT_EQ(back.function.terms[0].factors.size(), 2U);
+    EXPECT_EQ(back.function.terms[0].factors[1].parameter, 1U);
+    EXPECT_EQ(back.function.terms[0].factors[1].exponent, Rational(-1234567, 1000000));
+    EXPECT_EQ(back.function.terms[0].factors[1].log_exponent, Rational(2));
+    EXPECT_EQ(back.free_parameters, with_everything.free_parameters);
+    EXPECT_EQ(back.covariance, with_everything.covariance);
+    EXPECT_EQ(list.function(2).constant, -4.0);
+    EXPECT_FALSE(FormList::can_hold(Rational(1, 3000000000)));
+}
+
 TEST(LeadingForms, StopAtOneInAHundred) {
     Posterior posterior;
     posterior.forms = {form(0.9, 1, 1, {0, 0, 0}), form(0.095, 1, 1, {0, 0, 0}),

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/json_writer.hpp"
@@ -74,9 +75,9 @@ class FunctionWriter {
 /// The forms that a person should know of, in words.
 void write_alternatives(JsonWriter& json, const FitDocument& document, const Posterior& posterior) {
     json.key("alternatives").begin_array();
-    for (const WeighedForm* const form : leading_forms(posterior)) {
-        json.begin_object().member("formula", formula(form->function, document.parameters));
-        json.member("probability", form->probability).end_object();
+    for (const WeighedForm& form : leading_forms(posterior)) {
+        json.begin_object().member("formula", formula(form.function, document.parameters));
+        json.member("probability", form.probability).end_object();
     }
     json.end_array();
 }
@@ -96,7 +97,8 @@ void write_posterior(JsonWriter& json, const FitDocument& document, const Poster
     numbers("largest", posterior.largest);
     numbers("step", posterior.step);
     json.key("forms").begin_array();
-    for (const WeighedForm& form : posterior.forms) {
+    for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
+        const WeighedForm form = posterior.forms[i];
         json.begin_object().member("probability", form.probability).key("function");
         FunctionWriter(json, document.parameters).function(form.function);
         json.member("has_constant", form.has_constant);
@@ -165,7 +167,7 @@ std::string equal_form_warning(const Function& other, const std::vector<std::str
 
 }  // namespace
 
-FitDocument make_document(const experiment::Experiment& experiment, const std::vector<Fit>& fits) {
+FitDocument make_document(const experiment::Experiment& experiment, std::vector<Fit> fits) {
     FitDocument document;
     for (const auto& parameter : experiment.parameters) document.parameters.push_back(parameter.name);
     document.largest.assign(document.parameters.size(), -std::numeric_limits<double>::infinity());
@@ -174,7 +176,7 @@ FitDocument make_document(const experiment::Experiment& experiment, const std::v
         largest = std::max(largest, experiment.coordinates[i]);
     }
     document.models.reserve(fits.size());
-    for (const Fit& fit : fits) {
+    for (Fit& fit : fits) {
         const experiment::Series& series = experiment.series[fit.series];
         RegionModel model{.region = experiment.region(series).path,
                           .metric = experiment.metric(series).name,
@@ -183,11 +185,11 @@ FitDocument make_document(const experiment::Experiment& experiment, const std::v
                           .reason = fit.reason,
                           .points = fit.points,
                           .repetitions = fit.repetitions,
-                          .function = fit.function,
+                          .function = std::move(fit.function),
                           .quality = fit.quality,
-                          .posterior = fit.posterior,
+                          .posterior = std::move(fit.posterior),
                           .predictions = {},
-                          .warnings = fit.warnings};
+                          .warnings = std::move(fit.warnings)};
         for (const Function& other : fit.equals)
             model.warnings.push_back(equal_form_warning(other, document.parameters));
         document.models.push_back(std::move(model));

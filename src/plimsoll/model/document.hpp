@@ -51,8 +51,7 @@ struct FitDocument {
 };
 
 /// The document of fits.
-[[nodiscard]] FitDocument make_document(const experiment::Experiment& experiment,
-                                        const std::vector<Fit>& fits);
+[[nodiscard]] FitDocument make_document(const experiment::Experiment& experiment, std::vector<Fit> fits);
 
 /// Adds a prediction at a point to each model that is there, with its share of the total of its metric and,
 /// where the model has a posterior, an interval of the given coverage; the value is then the median over the

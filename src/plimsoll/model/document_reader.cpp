@@ -214,6 +214,14 @@ WeighedForm read_form(const Reader& reader, const std::vector<std::string>& para
                      .free_parameters = {},
                      .covariance = reader.numbers(object, "covariance")};
     if (!form.function.segments.empty()) reader.fail("a form of the posterior has segments");
+    for (const Term& term : form.function.terms) {
+        for (const Factor& factor : term.factors) {
+            if (!factor.segments.empty()) reader.fail("a form of the posterior has segments");
+            if (!FormList::can_hold(factor.exponent) || !FormList::can_hold(factor.log_exponent)) {
+                reader.fail("an exponent of the posterior has more digits than we write");
+            }
+        }
+    }
     for (const std::string& name : reader.texts(object, "free_parameters")) {
         const auto found = std::find(parameters.begin(), parameters.end(), name);
         if (found == parameters.end()) reader.fail(fmt::format("there is no parameter '{}'", name));
@@ -241,10 +249,11 @@ Posterior read_posterior(const Reader& reader, const std::vector<std::string>& p
     posterior.largest = for_parameters(reader, object, "largest", parameters.size());
     posterior.step = for_parameters(reader, object, "step", parameters.size());
     for (const json& entry : reader.list(object, "forms")) {
-        posterior.forms.push_back(read_form(reader, parameters, entry));
-        if (!posterior.forms.back().free_parameters.empty() && posterior.middle.empty()) {
+        const WeighedForm form = read_form(reader, parameters, entry);
+        if (!form.free_parameters.empty() && posterior.middle.empty()) {
             reader.fail("'middle' is empty, but a form has free parameters");
         }
+        posterior.forms.add(form);
     }
     if (posterior.forms.empty()) reader.fail("the posterior has no forms");
     return posterior;

@@ -143,10 +143,10 @@ std::string undecided_warning(const Experiment& experiment, const Posterior& pos
         at.push_back(fmt::format("{}={}", names.back(), shortest(undecided.point[p])));
     }
     const auto text = [&](std::size_t form) {
-        return formula(posterior.forms[form].function, names, FormulaStyle::text, FormulaDigits::four);
+        return formula(posterior.forms.function(form), names, FormulaStyle::text, FormulaDigits::four);
     };
     return fmt::format("the form {} ({:.0f} %) fits these points as well; a measurement at {} would tell",
-                       text(undecided.other), 100.0 * posterior.forms[undecided.other].probability,
+                       text(undecided.other), 100.0 * posterior.forms.probability(undecided.other),
                        join(at, ", "));
 }
 
@@ -164,7 +164,7 @@ void fit_posterior(const Experiment& experiment, std::span<const double> points,
     }
     fit.posterior = search.fit(noise);
     const std::size_t named = detail::named_form(fit.posterior);
-    fit.function = fit.posterior.forms[named].function;
+    fit.function = fit.posterior.forms.function(named);
     fit.quality = assess(fit.function, points, noise.values);
     if (noise.drifts) {
         fit.warnings.emplace_back(

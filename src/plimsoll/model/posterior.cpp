@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/numeric/distribution.hpp"
@@ -122,13 +123,116 @@ double steps_beyond(const Posterior& posterior, std::span<const double> point) {
 
 }  // namespace
 
-std::vector<const WeighedForm*> leading_forms(const Posterior& posterior) {
+/// Reads the packed form of a list.
+class FormList::Unpacking {
+  public:
+    Unpacking(const FormList& list, std::size_t i)
+        : number_(list.numbers_.data() + list.starts_[i].number),
+          code_(list.codes_.data() + list.starts_[i].code) {
+        probability_ = *number_++;
+        degrees_of_freedom_ = *number_++;
+        has_constant_ = *code_++ != 0;
+        terms_ = static_cast<std::size_t>(*code_++);
+        free_ = static_cast<std::size_t>(*code_++);
+    }
+
+    [[nodiscard]] Function function() {
+        Function function;
+        if (has_constant_) function.constant = *number_++;
+        function.terms.resize(terms_);
+        for (Term& term : function.terms) {
+            term.coefficient = *number_++;
+            term.factors.resize(static_cast<std::size_t>(*code_++));
+            for (Factor& factor : term.factors) {
+                factor.parameter = static_cast<std::size_t>(code_[0]);
+                factor.exponent = Rational(code_[1], code_[2]);
+                factor.log_exponent = Rational(code_[3], code_[4]);
+                code_ += 5;
+            }
+        }
+        return function;
+    }
+
+    [[nodiscard]] WeighedForm form() {
+        WeighedForm form{.probability = probability_,
+                         .function = function(),
+                         .has_constant = has_constant_,
+                         .degrees_of_freedom = degrees_of_freedom_,
+                         .free_parameters = {},
+                         .covariance = {}};
+        form.free_parameters.assign(code_, code_ + free_);
+        const std::size_t unknowns = (has_constant_ ? 1 : 0) + terms_ + free_;
+        form.covariance.assign(number_, number_ + unknowns * (unknowns + 1) / 2);
+        return form;
+    }
+
+  private:
+    const double* number_;
+    const std::int32_t* code_;
+    double probability_;
+    double degrees_of_freedom_;
+    bool has_constant_;
+    std::size_t terms_;
+    std::size_t free_;
+};
+
+FormList::FormList(std::initializer_list<WeighedForm> forms) {
+    for (const WeighedForm& form : forms) add(form);
+}
+
+WeighedForm FormList::operator[](std::size_t i) const { return Unpacking(*this, i).form(); }
+
+Function FormList::function(std::size_t i) const { return Unpacking(*this, i).function(); }
+
+bool FormList::can_hold(const Rational& exponent) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    return std::abs(exponent.numerator()) <= most && exponent.denominator() <= most;
+}
+
+void FormList::add(const WeighedForm& form) {
+    const std::size_t unknowns =
+        (form.has_constant ? 1 : 0) + form.function.terms.size() + form.free_parameters.size();
+    PLIMSOLL_EXPECT(form.function.segments.empty() &&
+                    form.covariance.size() == unknowns * (unknowns + 1) / 2);
+    starts_.push_back({.number = static_cast<std::uint32_t>(numbers_.size()),
+                       .code = static_cast<std::uint32_t>(codes_.size())});
+    const auto code = [&](auto value) { codes_.push_back(static_cast<std::int32_t>(value)); };
+    numbers_.push_back(form.probability);
+    numbers_.push_back(form.degrees_of_freedom);
+    code(form.has_constant ? 1 : 0);
+    code(form.function.terms.size());
+    code(form.free_parameters.size());
+    if (form.has_constant) numbers_.push_back(form.function.constant);
+    for (const Term& term : form.function.terms) {
+        numbers_.push_back(term.coefficient);
+        code(term.factors.size());
+        for (const Factor& factor : term.factors) {
+            PLIMSOLL_EXPECT(can_hold(factor.exponent) && can_hold(factor.log_exponent) &&
+                            factor.segments.empty());
+            code(factor.parameter);
+            code(factor.exponent.numerator());
+            code(factor.exponent.denominator());
+            code(factor.log_exponent.numerator());
+            code(factor.log_exponent.denominator());
+        }
+    }
+    for (const std::size_t parameter : form.free_parameters) code(parameter);
+    numbers_.insert(numbers_.end(), form.covariance.begin(), form.covariance.end());
+}
+
+void FormList::shrink() {
+    starts_.shrink_to_fit();
+    numbers_.shrink_to_fit();
+    codes_.shrink_to_fit();
+}
+
+std::vector<WeighedForm> leading_forms(const Posterior& posterior) {
     constexpr std::size_t most = 5;
     constexpr double least = 0.01;
-    std::vector<const WeighedForm*> forms;
-    for (const WeighedForm& form : posterior.forms) {
-        if (forms.size() == most || form.probability < least) break;
-        forms.push_back(&form);
+    std::vector<WeighedForm> forms;
+    for (std::size_t i = 0; i < std::min(posterior.forms.size(), most); ++i) {
+        if (posterior.forms.probability(i) < least) break;
+        forms.push_back(posterior.forms[i]);
     }
     return forms;
 }
@@ -142,7 +246,8 @@ Estimate estimate(const Posterior& posterior, std::span<const double> point, dou
     double total = 0.0;
     const double beyond =
         posterior.discrepancy > 0.0 ? posterior.discrepancy * steps_beyond(posterior, point) : 0.0;
-    for (const WeighedForm& form : posterior.forms) {
+    for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
+        const WeighedForm form = posterior.forms[i];
         Part part = part_of(posterior, form, point, by_unknown);
         if (!std::isfinite(part.mean) || !std::isfinite(part.deviation)) continue;
         // A normal distribution as wide as Student's at the limits asked for.

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <vector>
@@ -22,11 +24,44 @@ struct WeighedForm {
     std::vector<double> covariance;
 };
 
+/// Forms with their probabilities, the most probable first, packed: an experiment may have a hundred thousand
+/// regions with dozens of forms each.
+class FormList {
+  public:
+    FormList() = default;
+    FormList(std::initializer_list<WeighedForm> forms);
+
+    [[nodiscard]] bool empty() const { return starts_.empty(); }
+    [[nodiscard]] std::size_t size() const { return starts_.size(); }
+    [[nodiscard]] double probability(std::size_t i) const { return numbers_[starts_[i].number]; }
+    [[nodiscard]] WeighedForm operator[](std::size_t i) const;
+    [[nodiscard]] Function function(std::size_t i) const;
+
+    /// Whether an exponent can be kept here: numerator and denominator within 32 bits.
+    [[nodiscard]] static bool can_hold(const Rational& exponent);
+    /// Appends a form without segments, whose exponents `can_hold` allows.
+    void add(const WeighedForm& form);
+    /// Gives back memory that was reserved for more forms.
+    void shrink();
+
+  private:
+    struct Start {
+        std::uint32_t number = 0;
+        std::uint32_t code = 0;
+    };
+    class Unpacking;
+
+    std::vector<Start> starts_;
+    std::vector<double>
+        numbers_;  ///< of each form: probability, degrees of freedom, coefficients, covariance
+    std::vector<std::int32_t> codes_;  ///< of each form: counts, factors, free parameters
+};
+
 /// What the measurements leave open: the forms that explain them, with their probabilities.
 struct Posterior {
-    std::vector<WeighedForm> forms;  ///< the most probable first; the probabilities sum to one
-    std::vector<double> middle;      ///< of each parameter: free exponents turn about it
-    bool may_be_negative = false;    ///< coefficients have either sign, and so have predictions
+    FormList forms;                ///< the probabilities sum to one
+    std::vector<double> middle;    ///< of each parameter: free exponents turn about it
+    bool may_be_negative = false;  ///< coefficients have either sign, and so have predictions
     double run_deviation = std::numeric_limits<double>::quiet_NaN();  ///< relative, of one run
     /// By how much (of the logarithm) predictions of the last points from those before went wrong, beyond
     /// what their distributions said, for each step beyond the measured range.
@@ -50,6 +85,6 @@ struct Estimate {
 
 /// The forms that are worth telling a person of: the most probable ones, down to a probability of 1 %, at
 /// most five.
-[[nodiscard]] std::vector<const WeighedForm*> leading_forms(const Posterior& posterior);
+[[nodiscard]] std::vector<WeighedForm> leading_forms(const Posterior& posterior);
 
 }  // namespace plimsoll::model

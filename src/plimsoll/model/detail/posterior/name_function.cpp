@@ -30,14 +30,14 @@ bool is_sum_in_one_parameter(const Function& function) {
 
 std::size_t named_form(const Posterior& posterior) {
     double of_sums = 0.0;
-    for (const WeighedForm& form : posterior.forms) {
-        if (is_sum_in_one_parameter(form.function)) of_sums += form.probability;
+    for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
+        if (is_sum_in_one_parameter(posterior.forms.function(i))) of_sums += posterior.forms.probability(i);
     }
     const bool may_be_sum = of_sums >= enough_for_sums;
     std::optional<std::size_t> listed;
     std::optional<std::size_t> free;
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
-        const WeighedForm& form = posterior.forms[i];
+        const WeighedForm form = posterior.forms[i];
         if (!may_be_sum && is_sum_in_one_parameter(form.function)) continue;
         std::optional<std::size_t>& first = form.free_parameters.empty() ? listed : free;
         if (!first) first = i;
@@ -45,7 +45,7 @@ std::size_t named_form(const Posterior& posterior) {
     if (!listed) return free.value_or(0);
     if (!free) return *listed;
     const bool is_clear =
-        posterior.forms[*free].probability > clearly_better * posterior.forms[*listed].probability;
+        posterior.forms.probability(*free) > clearly_better * posterior.forms.probability(*listed);
     return is_clear ? *free : *listed;
 }
 

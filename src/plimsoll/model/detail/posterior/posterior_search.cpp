@@ -361,15 +361,20 @@ Posterior PosteriorSearch::posterior_of() {
     double total = 0.0;
     for (const std::size_t i : order) total += std::exp(contenders_[i].log_evidence - best);
     double sum = 0.0;
+    std::vector<WeighedForm> forms;
     for (const std::size_t i : order) {
         const double probability = std::exp(contenders_[i].log_evidence - best) / total;
-        const bool is_enough = sum > enough_probability || posterior.forms.size() == most_reported;
+        const bool is_enough = sum > enough_probability || forms.size() == most_reported;
         if (is_enough || !(probability > 0.0)) break;
-        posterior.forms.push_back(weighed_form(contenders_[i]));
-        posterior.forms.back().probability = probability;
+        forms.push_back(weighed_form(contenders_[i]));
+        forms.back().probability = probability;
         sum += probability;
     }
-    for (WeighedForm& form : posterior.forms) form.probability = rounded(form.probability / sum);
+    for (WeighedForm& form : forms) {
+        form.probability = rounded(form.probability / sum);
+        posterior.forms.add(form);
+    }
+    posterior.forms.shrink();
     return posterior;
 }
 
@@ -383,13 +388,14 @@ Posterior PosteriorSearch::constant_of(const NoiseEvidence& noise) const {
         freedom = std::max(freedom, prior.degrees_of_freedom);
     }
     Posterior posterior;
-    posterior.forms.push_back({.probability = 1.0,
-                               .function = {},
-                               .has_constant = true,
-                               .degrees_of_freedom = rounded(freedom),
-                               .free_parameters = {},
-                               .covariance = {rounded(variance)}});
-    posterior.forms.front().function.constant = mean;
+    WeighedForm form{.probability = 1.0,
+                     .function = {},
+                     .has_constant = true,
+                     .degrees_of_freedom = rounded(freedom),
+                     .free_parameters = {},
+                     .covariance = {rounded(variance)}};
+    form.function.constant = mean;
+    posterior.forms.add(form);
     for (const AxisTable& table : tables_) posterior.middle.push_back(rounded(table.middle()));
     posterior.run_deviation = rounded(noise.run_deviation);
     posterior.may_be_negative = mean < 0.0;

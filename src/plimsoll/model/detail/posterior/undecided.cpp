@@ -63,13 +63,13 @@ std::vector<std::vector<double>> candidates(std::span<const double> points, std:
 
 std::optional<Undecided> find_undecided(const Posterior& posterior, std::size_t named,
                                         std::span<const double> points, std::size_t parameters) {
-    const WeighedForm& ours = posterior.forms[named];
+    const WeighedForm ours = posterior.forms[named];
     std::optional<Undecided> found;
     std::vector<std::vector<double>> next;  // only made where it is needed
     double least_cost = 0.0;
     const double noise = std::isfinite(posterior.run_deviation) ? posterior.run_deviation : 0.0;
     for (std::size_t other = 0; other < posterior.forms.size(); ++other) {
-        const WeighedForm& theirs = posterior.forms[other];
+        const WeighedForm theirs = posterior.forms[other];
         if (theirs.probability < least_probability || theirs.probability < least_ratio * ours.probability)
             break;
         if (other == named) continue;
