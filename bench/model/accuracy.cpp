@@ -89,6 +89,18 @@ struct Cell {
     std::uint64_t seed = 0;
 };
 
+/// Exponent and logarithms of the 42 forms with one term that Extra-P tries.
+const std::vector<std::pair<double, double>>& extra_p_classes() {
+    static const std::vector<std::pair<double, double>> classes{
+        {0, 1},      {0, 2},      {1. / 4, 0}, {1. / 3, 0}, {1. / 4, 1},  {1. / 3, 1}, {1. / 4, 2},
+        {1. / 3, 2}, {1. / 2, 0}, {1. / 2, 1}, {1. / 2, 2}, {2. / 3, 0},  {3. / 4, 0}, {2. / 3, 1},
+        {3. / 4, 1}, {4. / 5, 0}, {2. / 3, 2}, {3. / 4, 2}, {1, 0},       {1, 1},      {1, 2},
+        {5. / 4, 0}, {5. / 4, 1}, {4. / 3, 0}, {4. / 3, 1}, {3. / 2, 0},  {3. / 2, 1}, {3. / 2, 2},
+        {5. / 3, 0}, {7. / 4, 0}, {2, 0},      {2, 1},      {2, 2},       {9. / 4, 0}, {7. / 3, 0},
+        {5. / 2, 0}, {5. / 2, 1}, {5. / 2, 2}, {8. / 3, 0}, {11. / 4, 0}, {3, 0},      {3, 1}};
+    return classes;
+}
+
 /// Functions of our own, one parameter (or two, for exponents off the list).
 Truth draw(const Cell& cell, std::mt19937_64& random) {
     const auto uniform = [&](double low, double high) {
@@ -102,14 +114,9 @@ Truth draw(const Cell& cell, std::mt19937_64& random) {
     if (cell.truth == "constant") {
         truth.value = [=](std::span<const double>) { return c0 + 1.0; };
     } else if (cell.truth == "single") {
-        double e = 0.0;
-        double l = 0.0;
-        while (e == 0.0 && l == 0.0) {
-            e = lists[random() % lists.size()];
-            l = static_cast<double>(random() % 3);
-        }
+        const auto& [e, l] = extra_p_classes()[random() % extra_p_classes().size()];
         truth.lead[0] = e;
-        truth.value = [=](std::span<const double> x) {
+        truth.value = [c0, c1, e = e, l = l](std::span<const double> x) {
             return c0 + c1 * std::pow(x[0], e) * std::pow(std::log2(x[0]), l);
         };
     } else if (cell.truth == "off-list") {
@@ -264,7 +271,8 @@ std::string key_of(const Cell& cell, std::string_view search) {
 }
 
 std::string header() {
-    std::string text = "truth,design,law,parameters,noise,repetitions,seed,search,functions,lead";
+    std::string text =
+        "truth,design,law,parameters,noise,repetitions,seed,search,functions,lead,named_constant";
     for (const char* name : {"inside", "step", "target", "far", "farthest"}) {
         text += fmt::format(",{0}_within5,{0}_within10,{0}_within20,{0}_coverage,{0}_width,{0}_score", name);
     }
@@ -273,15 +281,18 @@ std::string header() {
 
 std::string judge(const Cell& cell, const std::vector<Truth>& truths, const std::vector<Fit>& fits) {
     std::size_t right = 0;
+    std::size_t constants = 0;
     for (std::size_t f = 0; f < truths.size(); ++f) {
         bool is_right = true;
         for (std::size_t p = 0; p < cell.parameters; ++p) {
             is_right = is_right && std::abs(lead_exponent(fits[f].function, p) - truths[f].lead[p]) <= 0.2501;
         }
         right += is_right ? 1 : 0;
+        constants += fits[f].function.terms.empty() ? 1 : 0;
     }
     const auto count = static_cast<double>(truths.size());
-    std::string row = fmt::format("{},{:.4f}", truths.size(), static_cast<double>(right) / count);
+    std::string row = fmt::format("{},{:.4f},{:.4f}", truths.size(), static_cast<double>(right) / count,
+                                  static_cast<double>(constants) / count);
     for (const Place& place : places(cell.parameters)) {
         std::array<std::size_t, 3> within{};
         std::size_t covered = 0;

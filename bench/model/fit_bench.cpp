@@ -52,9 +52,10 @@ bool fits_well(const experiment::Experiment& experiment, const std::vector<Fit>&
     return good * 10 >= experiment.series.size() * 9;
 }
 
-void run(benchmark::State& state, std::size_t regions, std::size_t values_per_axis, std::size_t parameters) {
+void run(benchmark::State& state, Search search, std::size_t regions, std::size_t values_per_axis,
+         std::size_t parameters) {
     const experiment::Experiment experiment = grid(regions, values_per_axis, parameters);
-    const FitOptions options;
+    const FitOptions options{.search = search};
     if (!fits_well(experiment, fit_all(experiment, options, 1, silent())))
         state.SkipWithError("the models are bad");
     for (auto _ : state) {
@@ -65,13 +66,31 @@ void run(benchmark::State& state, std::size_t regions, std::size_t values_per_ax
         benchmark::Counter(static_cast<double>(regions), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-void fit_regions(benchmark::State& state) { run(state, static_cast<std::size_t>(state.range(0)), 5, 1); }
-void fit_points(benchmark::State& state) { run(state, 100, static_cast<std::size_t>(state.range(0)), 1); }
-void fit_parameters(benchmark::State& state) { run(state, 100, 5, static_cast<std::size_t>(state.range(0))); }
+template <Search search>
+void fit_regions(benchmark::State& state) {
+    run(state, search, static_cast<std::size_t>(state.range(0)), 5, 1);
+}
+template <Search search>
+void fit_points(benchmark::State& state) {
+    run(state, search, 100, static_cast<std::size_t>(state.range(0)), 1);
+}
+template <Search search>
+void fit_parameters(benchmark::State& state) {
+    run(state, search, 100, 5, static_cast<std::size_t>(state.range(0)));
+}
 
-BENCHMARK(fit_regions)->RangeMultiplier(10)->Range(10, 100000)->Unit(benchmark::kMillisecond);
-BENCHMARK(fit_points)->RangeMultiplier(2)->Range(5, 160)->Unit(benchmark::kMillisecond);
-BENCHMARK(fit_parameters)->DenseRange(1, 3)->Unit(benchmark::kMillisecond);
+BENCHMARK(fit_regions<Search::extra_p>)
+    ->RangeMultiplier(10)
+    ->Range(10, 100000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(fit_points<Search::extra_p>)->RangeMultiplier(2)->Range(5, 160)->Unit(benchmark::kMillisecond);
+BENCHMARK(fit_parameters<Search::extra_p>)->DenseRange(1, 3)->Unit(benchmark::kMillisecond);
+BENCHMARK(fit_regions<Search::posterior>)
+    ->RangeMultiplier(10)
+    ->Range(10, 1000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(fit_points<Search::posterior>)->RangeMultiplier(2)->Range(5, 160)->Unit(benchmark::kMillisecond);
+BENCHMARK(fit_parameters<Search::posterior>)->DenseRange(1, 3)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace plimsoll::model

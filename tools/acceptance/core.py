@@ -85,12 +85,12 @@ def bench_inputs():
     return folder
 
 
-def speed_beside_extra_p(case, models):
+def speed_beside_extra_p(case, models, search="extra-p"):
     """Ratio of the medians of whole process times, the two programs in turn on the same file, one thread each."""
     theirs = [rival(), "--text", "--disable-progress", "--print", "functions"]
     path = bench_inputs() / f"{case}.txt"
     theirs.append(path)
-    ours = [plimsoll(), "fit", path, "--search", "extra-p", "--threads", "1"]
+    ours = [plimsoll(), "fit", path, "--search", search, "--threads", "1"]
     counted = len(output([*ours, "--quiet"]).stdout.splitlines())
     if counted != models:
         raise CannotMeasure(f"{counted} models instead of {models}")
@@ -104,7 +104,7 @@ def speed_beside_extra_p(case, models):
     our_median, their_median = statistics.median(our_seconds), statistics.median(their_seconds)
     note = f"Extra-P {their_median:.3g} s ({len(their_seconds)} runs), plimsoll {1000 * our_median:.3g} ms " \
            f"({len(our_seconds)} runs)"
-    command = f"plimsoll fit {case}.txt --search extra-p --threads 1; extrap --text --print functions {case}.txt"
+    command = f"plimsoll fit {case}.txt --search {search} --threads 1; extrap --text --print functions {case}.txt"
     return Result(round(their_median / our_median, 1), command, note)
 
 
@@ -132,10 +132,10 @@ def tiny():
     path = temporary_folder() / "tiny.txt"
     path.write_text("PARAMETER p\nPOINTS 4 8 16 32 64\nREGION main\nMETRIC time\n" +
                     "".join(f"DATA {p ** 1.5:.6g}\n" for p in (4, 8, 16, 32, 64)))
-    command = [plimsoll(), "fit", path]
+    command = [plimsoll(), "fit", path, "--search", "extra-p"]
     timed(command)
     milliseconds = statistics.median(1000 * timed(command).seconds for _ in range(30))
-    return Result(round(milliseconds, 2), "plimsoll fit tiny.txt")
+    return Result(round(milliseconds, 2), "plimsoll fit tiny.txt --search extra-p")
 
 
 # ---- large inputs
@@ -170,9 +170,9 @@ def large_input():
 
 def fit_large():
     path = large_input()
-    command = [plimsoll(), "fit", path, "--threads", "1"]
+    command = [plimsoll(), "fit", path, "--search", "extra-p", "--threads", "1"]
     runs = [timed(command) for _ in range(3)]
-    return runs, "plimsoll fit large.jsonl --threads 1", f"{path.stat().st_size / 1e6:.0f} MB of JSON lines"
+    return runs, "plimsoll fit large.jsonl --search extra-p --threads 1", f"{path.stat().st_size / 1e6:.0f} MB of JSON lines"
 
 
 @measurement("core-large-time", "s", "<", 10)

@@ -1,0 +1,165 @@
+"""What the default search promises: speed beside Extra-P, accuracy beside its choice, and honest intervals."""
+
+import csv
+import statistics
+from functools import lru_cache
+
+from .core import large_input, speed_beside_extra_p, temporary_folder
+from .measurement import ROOT, CannotMeasure, Result, measurement, output, plimsoll, shared, timed
+
+JUDGE = ROOT / "build/release/bench/model_accuracy"
+LAWS = ("independent", "compounding")
+SEEDS = 20
+
+
+# ---- speed
+
+
+@measurement("model-speed-p1", "times", ">=", 50)
+def speed_p1():
+    """Times as fast as Extra-P by the default search on one parameter: 1000 regions at 5 points."""
+    return speed_beside_extra_p("p1_1000x5", 1000, "posterior")
+
+
+@measurement("model-speed-p2", "times", ">=", 50)
+def speed_p2():
+    """Times as fast as Extra-P by the default search on two parameters: 200 regions at 25 points."""
+    return speed_beside_extra_p("p2_200x25", 200, "posterior")
+
+
+@measurement("model-speed-p3", "times", ">=", 50)
+def speed_p3():
+    """Times as fast as Extra-P by the default search on three parameters: 50 regions at 125 points."""
+    return speed_beside_extra_p("p3_50x125", 50, "posterior")
+
+
+@lru_cache(maxsize=None)
+def fit_large():
+    return timed([plimsoll(), "fit", large_input(), "--threads", "2"])
+
+
+@measurement("model-large-time", "s", "<", 60)
+def large_time():
+    """100,000 regions at 25 points of two parameters, 5 repetitions, two threads, by the default search."""
+    return Result(round(fit_large().seconds, 2), "plimsoll fit large.jsonl --threads 2")
+
+
+@measurement("model-large-memory", "GB", "<", 2)
+def large_memory():
+    """Most memory of the same run."""
+    return Result(round(fit_large().peak_bytes / 1e9, 2), "plimsoll fit large.jsonl --threads 2")
+
+
+# ---- accuracy on functions that are known
+
+
+@lru_cache(maxsize=None)
+def cells(parameters, design="grid", truth="published", seeds=SEEDS, count=200):
+    """Means over seeds of each judged number, by (law, noise, search)."""
+    if not JUDGE.exists():
+        raise CannotMeasure(f"{JUDGE.relative_to(ROOT)} is not built: make bench")
+    path = temporary_folder() / f"accuracy-{truth}-{design}-{parameters}.csv"
+    for law in LAWS:
+        command = [JUDGE, "--truth", truth, "--design", design, "--law", law, "--parameters", str(parameters),
+                   "--seeds", str(seeds), "--count", str(count), "-o", path]
+        if truth == "published":
+            command += ["--functions",
+                        shared(f"data/realworld/extrap-gpr-synthetic/functions_m{parameters}.txt")]
+        done = output(command, seconds=4 * 3600)
+        if done.returncode != 0:
+            raise CannotMeasure(f"model_accuracy: {done.stderr.strip()[-200:]}")
+    rows = {}
+    with open(path, newline="") as file:
+        for row in csv.DictReader(file):
+            rows.setdefault((row["law"], float(row["noise"]), row["search"]), []).append(row)
+    return {key: {name: statistics.fmean(float(row[name]) for row in found) for name in found[0]
+                  if name not in ("truth", "design", "law", "search") and found[0][name] != ""}
+            for key, found in rows.items()}
+
+
+def shown_command(parameters, design="grid", truth="published"):
+    return f"model_accuracy --truth {truth} --design {design} --law LAW --parameters {parameters} --seeds {SEEDS}"
+
+
+def gains(of):
+    """Points by which more predictions at the target lie within 5 %, by (law, noise)."""
+    return {(law, noise): 100 * (numbers["target_within5"] - of[law, noise, "extra-p"]["target_within5"])
+            for (law, noise, search), numbers in of.items() if search == "posterior"}
+
+
+def in_words(values, unit=""):
+    return "; ".join(f"{law} {noise:g} %: {value:.1f}{unit}" for (law, noise), value in sorted(values.items()))
+
+
+@measurement("model-accuracy-2-smallest-gain", "points", ">=", 13, slow=True)
+def smallest_gain_two():
+    """Smallest gain over Extra-P's choice of predictions within 5 %, two parameters, over all noises and laws."""
+    found = gains(cells(2))
+    return Result(round(min(found.values()), 2), shown_command(2), in_words(found))
+
+
+@measurement("model-accuracy-2-mean-gain", "points", ">=", 22, slow=True)
+def mean_gain_two():
+    """Mean gain over Extra-P's choice of predictions within 5 %, two parameters."""
+    found = gains(cells(2))
+    return Result(round(statistics.fmean(found.values()), 2), shown_command(2))
+
+
+@measurement("model-accuracy-2-small-noise", "%", ">=", 96, slow=True)
+def small_noise_two():
+    """Fewest predictions within 5 %, two parameters, for noise up to 10 %."""
+    found = {(law, noise): 100 * numbers["target_within5"] for (law, noise, search), numbers in cells(2).items()
+             if search == "posterior" and noise <= 10}
+    return Result(round(min(found.values()), 2), shown_command(2), in_words(found, " %"))
+
+
+@measurement("model-accuracy-3-4-smallest-gain", "points", ">=", 0, slow=True)
+def smallest_gain_more():
+    """Smallest gain over Extra-P's choice, three and four parameters (four: 100 functions, 5 seeds)."""
+    found = [min(gains(cells(3)).values()), min(gains(cells(4, seeds=5, count=100)).values())]
+    return Result(round(min(found), 2), shown_command("3 and 4"))
+
+
+@measurement("model-accuracy-3-4-mean-gain", "points", ">=", 8, slow=True)
+def mean_gain_more():
+    """Mean gain over Extra-P's choice, three and four parameters (four: 100 functions, 5 seeds)."""
+    three, four = gains(cells(3)), gains(cells(4, seeds=5, count=100))
+    note = f"three: {in_words(three)}; four: {in_words(four)}"
+    return Result(round(statistics.fmean([*three.values(), *four.values()]), 2), shown_command("3 and 4"), note)
+
+
+@measurement("model-accuracy-cross-smallest-gain", "points", ">=", 0, slow=True)
+def smallest_gain_cross():
+    """Smallest gain over Extra-P's choice on lines along each of two or three parameters and one point off them."""
+    two, three = gains(cells(2, "cross")), gains(cells(3, "cross"))
+    return Result(round(min([*two.values(), *three.values()]), 2), shown_command("2 and 3", "cross"),
+                  f"two: {in_words(two)}; three: {in_words(three)}")
+
+
+@measurement("model-coverage-2-4", "cells", "==", 0, slow=True)
+def coverage_more():
+    """Cells (law, noise, place) of two to four parameters where 90 % intervals cover less than 85 or more than 95 %."""
+    bad = []
+    for parameters, found in ((2, cells(2)), (3, cells(3)), (4, cells(4, seeds=5, count=100))):
+        for (law, noise, search), numbers in sorted(found.items()):
+            for place in ("inside", "step", "target", "far", "farthest"):
+                covered = 100 * numbers.get(f"{place}_coverage", 90.0 / 100)
+                if search == "posterior" and not 85 <= covered <= 95:
+                    bad.append(f"{parameters} parameters, {law} {noise:g} %, {place}: {covered:.1f} %")
+    return Result(len(bad), shown_command("2 to 4"), "; ".join(bad))
+
+
+@measurement("model-accuracy-1-smallest-gain", "points", ">=", -0.5, slow=True)
+def smallest_gain_one():
+    """Smallest gain over Extra-P's choice, one parameter at five points (its 95 % error is half a point)."""
+    found = gains(cells(1, truth="single"))
+    return Result(round(min(found.values()), 2), shown_command(1, truth="single"), in_words(found))
+
+
+@measurement("model-false-growth", "%", "<", 2, slow=True)
+def false_growth():
+    """Noisy constants that are named as growing, at five points; independent noise."""
+    found = {(law, noise): 100 * (1 - numbers["named_constant"])
+             for (law, noise, search), numbers in cells(1, truth="constant").items()
+             if search == "posterior" and law == "independent"}
+    return Result(round(max(found.values()), 2), shown_command(1, truth="constant"), in_words(found, " %"))
