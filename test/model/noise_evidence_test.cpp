@@ -68,6 +68,35 @@ TEST(ReadNoise, TakesTheFirstRepetitionWhereTheyDrift) {
     }
 }
 
+TEST(ReadNoise, LeavesOutAndNamesWhatIsFarOff) {
+    experiment::ExperimentBuilder builder;
+    builder.set_parameters(std::vector<std::string>{"p"}, {});
+    const auto series = builder.series(builder.region("r"), builder.metric("time"));
+    const std::vector<std::vector<double>> runs{
+        {4, 4.1, 3.9, 4, 40}, {8, 8.1, 7.9, 8, 8.1}, {16, 16.2, 15.9, 16, 15}};
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const double p = std::pow(2.0, static_cast<double>(i));
+        builder.add_repetitions(series, builder.point({&p, 1}, {}), runs[i], {});
+    }
+    const experiment::Experiment experiment = builder.build();
+    const NoiseEvidence noise = read_noise(experiment.series.front(), Statistic::mean);
+    ASSERT_EQ(noise.outliers.size(), 1U);
+    EXPECT_EQ(noise.outliers.front().point, 0U);
+    EXPECT_EQ(noise.outliers.front().value, 40.0);
+    EXPECT_DOUBLE_EQ(noise.values[0], 4.0);
+    EXPECT_LT(noise.run_deviation, 0.05);
+    EXPECT_EQ(read_noise(experiment.series.front(), Statistic::maximum).values[0], 40.0) << "asked for";
+}
+
+TEST(ReadNoise, TakesHeavyNoiseAsNoise) {
+    int outliers = 0;
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+        outliers += static_cast<int>(
+            read_noise(noisy(0.3, false, seed).series.front(), Statistic::mean).outliers.size());
+    }
+    EXPECT_EQ(outliers, 0);
+}
+
 TEST(ReadNoise, GuessesWhereThereIsOneRun) {
     experiment::ExperimentBuilder builder;
     builder.set_parameters(std::vector<std::string>{"p"}, {});

@@ -134,6 +134,18 @@ std::string dropped_warning(const Experiment& experiment,
                        shortest(dropped.smallest));
 }
 
+std::string outlier_warning(const Experiment& experiment, std::size_t series,
+                            std::span<const detail::Outlier> outliers, Statistic statistic) {
+    const detail::Outlier& first = outliers.front();
+    const PointId point = experiment.series[series].measurements[first.point].point;
+    return fmt::format(
+        "{} far off{}: {:.4g} at {}, beside a median of {:.4g}{}",
+        outliers.size() == 1 ? "a repetition is" : fmt::format("{} repetitions are", outliers.size()),
+        statistic == Statistic::mean ? " and left out" : "", first.value,
+        experiment::describe_point(experiment, point), first.median,
+        outliers.size() == 1 ? "" : ", and others");
+}
+
 std::string undecided_warning(const Experiment& experiment, const Posterior& posterior,
                               const detail::Undecided& undecided) {
     std::vector<std::string> names;
@@ -166,6 +178,8 @@ void fit_posterior(const Experiment& experiment, std::span<const double> points,
     const std::size_t named = detail::named_form(fit.posterior);
     fit.function = fit.posterior.forms.function(named);
     fit.quality = assess(fit.function, points, noise.values);
+    if (!noise.outliers.empty())
+        fit.warnings.push_back(outlier_warning(experiment, fit.series, noise.outliers, statistic));
     if (noise.drifts) {
         fit.warnings.emplace_back(
             "repetitions drift: each lies near the one before, so only the first ones are used");

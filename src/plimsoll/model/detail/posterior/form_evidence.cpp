@@ -153,9 +153,13 @@ bool FormEvidence::fit(std::span<const double* const> columns, const UnknownsOfF
 
     // Columns scaled by m, the coefficient at which the term alone reaches a value. Orthogonalised twice,
     // which makes Gram-Schmidt as exact as Householder's reflections.
-    std::array<double, most_unknowns> m{};
-    std::array<std::array<double, most_unknowns>, most_unknowns> r{};
-    std::array<double, most_unknowns> projection{};
+    // NOLINTBEGIN(*-member-init): filled as far as there are columns
+    std::array<double, most_unknowns> m;
+    std::array<std::array<double, most_unknowns>, most_unknowns> r;
+    std::array<double, most_unknowns> projection;
+    std::array<std::array<double, most_unknowns>, most_unknowns> inverse;
+    std::array<double, most_unknowns> theta;
+    // NOLINTEND(*-member-init)
     double determinant = 1.0;
     for (std::size_t j = 0; j < k; ++j) {
         double* q = work_.data() + j * n;
@@ -173,6 +177,8 @@ bool FormEvidence::fit(std::span<const double* const> columns, const UnknownsOfF
             q[i] = m[j] * root_weights_[i] * columns[j][i];
             before += q[i] * q[i];
         }
+        projection[j] = 0.0;
+        for (std::size_t p = 0; p < j; ++p) r[p][j] = 0.0;
         for (int pass = 0; pass < 2; ++pass) {
             for (std::size_t p = 0; p < j; ++p) {
                 const double* other = work_.data() + p * n;
@@ -195,7 +201,6 @@ bool FormEvidence::fit(std::span<const double* const> columns, const UnknownsOfF
     const double rss = dot(z, z, n);
 
     // Inverse of R, the coefficients and G = R^-1 R^-T in scaled units.
-    std::array<std::array<double, most_unknowns>, most_unknowns> inverse{};
     for (std::size_t j = 0; j < k; ++j) {
         inverse[j][j] = 1.0 / r[j][j];
         for (std::size_t i = j; i-- > 0;) {
@@ -207,28 +212,33 @@ bool FormEvidence::fit(std::span<const double* const> columns, const UnknownsOfF
 
     // Each noise prior's share of the evidence decides how large the variance is.
     const auto freedom = static_cast<double>(n - k);
-    double total = -std::numeric_limits<double>::infinity();
-    std::array<double, 8> parts{};
+    double best = -std::numeric_limits<double>::infinity();
+    std::array<double, 8> parts;  // NOLINT(*-member-init): filled as far as there are priors
     PLIMSOLL_EXPECT(priors_.size() <= parts.size());
     for (std::size_t c = 0; c < priors_.size(); ++c) {
         const double s = priors_[c].degrees_of_freedom * priors_[c].variance + rss;
         const double a = 0.5 * (priors_[c].degrees_of_freedom + freedom);
         parts[c] = constants_[c][k] - a * std::log(s);
-        total = log_add(total, parts[c]);
+        best = std::max(best, parts[c]);
     }
+    double shares = 0.0;
     double variance = 0.0;
     double degrees = 0.0;
     for (std::size_t c = 0; c < priors_.size(); ++c) {
-        const double share = std::exp(parts[c] - total);
+        const double share = parts[c] == best ? 1.0 : std::exp(parts[c] - best);
         const double nu = priors_[c].degrees_of_freedom + freedom;
+        shares += share;
         variance += share * (priors_[c].degrees_of_freedom * priors_[c].variance + rss) / nu;
         degrees += share * nu;
     }
+    variance /= shares;
+    degrees /= shares;
+    const double total = best + std::log(shares);
     result.log_evidence = total - 0.5 * std::log(determinant);
     result.unknowns = k;
     result.degrees_of_freedom = degrees;
-    std::array<double, most_unknowns> theta{};
     for (std::size_t i = 0; i < k; ++i) {
+        theta[i] = 0.0;
         for (std::size_t j = i; j < k; ++j) theta[i] += inverse[i][j] * projection[j];
         for (std::size_t j = 0; j <= i; ++j) {
             double g = 0.0;

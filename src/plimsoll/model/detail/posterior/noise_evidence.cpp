@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 
 #include "plimsoll/model/fit.hpp"
 #include "plimsoll/numeric/summary.hpp"
@@ -16,6 +17,10 @@ namespace {
 constexpr double smallest_variance = 1e-14;
 // Prior probability that the repetitions of a point follow on one another.
 constexpr double drift_prior = 0.2;
+// What a repetition's distance from the median must exceed for it to be an outlier: in robust deviations, and
+// relative.
+constexpr double outlier_deviations = 10.0;
+constexpr double outlier_distance = 0.3;
 
 /// Value of each repetition: the mean over its processes and threads.
 void repetition_values(const experiment::Series& series, const experiment::Measurement& m,
@@ -59,6 +64,39 @@ void add_scatter(std::span<const double> repetitions, Scatter& scatter) {
     scatter.log_repetitions += std::log(static_cast<double>(repetitions.size()));
 }
 
+/// How far from its median a repetition may lie, relative, from the median of all such distances; infinite
+/// where no point has three repetitions.
+double outlier_limit(const experiment::Series& series) {
+    std::vector<double> distances;
+    std::vector<double> repetitions;
+    for (const experiment::Measurement& m : series.measurements) {
+        if (m.repetitions < 3 || m.summary.median == 0.0) continue;
+        repetition_values(series, m, repetitions);
+        if (repetitions.size() < 3) continue;
+        const double median = numeric::summarize(std::span<const double>(repetitions)).median;
+        for (const double value : repetitions) distances.push_back(std::abs(value / median - 1.0));
+    }
+    if (distances.empty()) return std::numeric_limits<double>::infinity();
+    constexpr double normal = 1.4826;  // deviation of a normal distribution over its median distance
+    const double typical = normal * numeric::summarize(std::span<double>(distances)).median;
+    return std::max(outlier_deviations * typical, outlier_distance);
+}
+
+/// Takes the outliers of a point away from its repetitions, and tells of them.
+void take_outliers(std::size_t point, double limit, std::vector<double>& repetitions,
+                   std::vector<Outlier>& outliers) {
+    if (repetitions.size() < 3) return;
+    const double median = numeric::summarize(std::span<const double>(repetitions)).median;
+    if (median == 0.0) return;
+    const auto is_outlier = [&](double value) { return std::abs(value / median - 1.0) > limit; };
+    const auto count = std::count_if(repetitions.begin(), repetitions.end(), is_outlier);
+    if (count == 0 || 3 * static_cast<std::size_t>(count) > repetitions.size()) return;
+    for (const double value : repetitions) {
+        if (is_outlier(value)) outliers.push_back({.point = point, .value = value, .median = median});
+    }
+    std::erase_if(repetitions, is_outlier);
+}
+
 std::vector<NoisePrior> guesses_without_repetitions() {
     std::vector<NoisePrior> priors;
     for (const double deviation : {1e-4, 1e-3, 0.01, 0.05, 0.2}) {
@@ -78,13 +116,22 @@ NoiseEvidence read_noise(const experiment::Series& series, Statistic statistic) 
     Scatter scatter;
     std::vector<double> repetitions;
     double all_runs = 0.0;
+    const double limit = outlier_limit(series);
     for (std::size_t i = 0; i < points; ++i) {
         const experiment::Measurement& m = series.measurements[i];
         evidence.values.push_back(value_of(m, statistic));
         evidence.runs[i] = std::max<double>(m.repetitions, 1.0);
+        if (m.repetitions >= 2) {
+            repetition_values(series, m, repetitions);
+            const std::size_t before = evidence.outliers.size();
+            take_outliers(i, limit, repetitions, evidence.outliers);
+            if (evidence.outliers.size() > before) {
+                evidence.runs[i] = static_cast<double>(repetitions.size());
+                if (statistic == Statistic::mean) evidence.values[i] = numeric::mean(repetitions);
+            }
+        }
         all_runs += evidence.runs[i];
         if (m.repetitions < 2) continue;
-        repetition_values(series, m, repetitions);
         if (repetitions.size() >= 2) {
             add_scatter(repetitions, scatter);
         } else if (m.complete_summary && m.summary.mean != 0.0) {
@@ -118,6 +165,8 @@ NoiseEvidence read_noise(const experiment::Series& series, Statistic statistic) 
     if (evidence.drifts) {
         for (std::size_t i = 0; i < points; ++i) {
             repetition_values(series, series.measurements[i], repetitions);
+            std::vector<Outlier> known;
+            take_outliers(i, limit, repetitions, known);
             if (!repetitions.empty()) evidence.values[i] = repetitions.front();
         }
         std::fill(evidence.runs.begin(), evidence.runs.end(), 1.0);
