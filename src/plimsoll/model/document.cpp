@@ -96,6 +96,17 @@ void write_posterior(JsonWriter& json, const FitDocument& document, const Poster
     numbers("middle", posterior.middle);
     numbers("largest", posterior.largest);
     numbers("step", posterior.step);
+    if (!posterior.misfit.empty()) {
+        const Misfit& misfit = posterior.misfit;
+        json.key("misfit").begin_object();
+        json.member("variance", misfit.variance).member("noise", misfit.noise);
+        numbers("origin", misfit.origin);
+        numbers("range", misfit.range);
+        numbers("length", misfit.length);
+        numbers("points", misfit.points);
+        numbers("residuals", misfit.residuals);
+        json.end_object();
+    }
     json.key("forms").begin_array();
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
         const WeighedForm form = posterior.forms[i];

@@ -239,6 +239,31 @@ WeighedForm read_form(const Reader& reader, const std::vector<std::string>& para
     return form;
 }
 
+Misfit read_misfit(const Reader& reader, std::size_t parameters, const json& object) {
+    Misfit misfit{.origin = reader.numbers(object, "origin"),
+                  .range = reader.numbers(object, "range"),
+                  .length = reader.numbers(object, "length"),
+                  .variance = reader.number(object, "variance"),
+                  .noise = reader.number(object, "noise"),
+                  .points = reader.numbers(object, "points"),
+                  .residuals = reader.numbers(object, "residuals")};
+    const bool fits = misfit.origin.size() == parameters && misfit.range.size() == parameters &&
+                      misfit.length.size() == parameters &&
+                      misfit.points.size() == misfit.residuals.size() * parameters;
+    if (!fits) reader.fail("the lists of 'misfit' do not fit together");
+    const auto all = [](const std::vector<double>& values, auto is_right) {
+        return std::all_of(values.begin(), values.end(), is_right);
+    };
+    const auto is_positive = [](double value) { return value > 0.0 && std::isfinite(value); };
+    const bool is_sound =
+        is_positive(misfit.variance) && is_positive(misfit.noise) && all(misfit.points, is_positive) &&
+        all(misfit.length, is_positive) &&
+        all(misfit.range, [](double value) { return value >= 0.0 && std::isfinite(value); }) &&
+        all(misfit.residuals, [](double value) { return std::isfinite(value); });
+    if (!is_sound) reader.fail("a number of 'misfit' is not finite or not positive");
+    return misfit;
+}
+
 Posterior read_posterior(const Reader& reader, const std::vector<std::string>& parameters,
                          const json& object) {
     Posterior posterior;
@@ -248,6 +273,9 @@ Posterior read_posterior(const Reader& reader, const std::vector<std::string>& p
     posterior.middle = for_parameters(reader, object, "middle", parameters.size());
     posterior.largest = for_parameters(reader, object, "largest", parameters.size());
     posterior.step = for_parameters(reader, object, "step", parameters.size());
+    if (object.contains("misfit")) {
+        posterior.misfit = read_misfit(reader, parameters.size(), reader.at(object, "misfit"));
+    }
     for (const json& entry : reader.list(object, "forms")) {
         const WeighedForm form = read_form(reader, parameters, entry);
         if (!form.free_parameters.empty() && posterior.middle.empty()) {

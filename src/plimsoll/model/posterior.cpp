@@ -244,6 +244,8 @@ Estimate estimate(const Posterior& posterior, std::span<const double> point, dou
     const double tail = 0.5 * (1.0 - coverage);
     const double normal = -numeric::normal_quantile(tail);
     double total = 0.0;
+    const Misfit::Correction correction =
+        posterior.misfit.empty() ? Misfit::Correction{} : posterior.misfit.at(point);
     const double beyond =
         posterior.discrepancy > 0.0 ? posterior.discrepancy * steps_beyond(posterior, point) : 0.0;
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
@@ -253,8 +255,9 @@ Estimate estimate(const Posterior& posterior, std::span<const double> point, dou
         // A normal distribution as wide as Student's at the limits asked for.
         part.deviation *=
             numeric::student_of_normal_quantile(normal, std::max(form.degrees_of_freedom, 2.0)) / normal;
-        const double further = beyond * std::abs(part.mean);
+        const double further = std::hypot(beyond, std::sqrt(correction.variance)) * std::abs(part.mean);
         part.deviation = std::hypot(part.deviation, further);
+        part.mean *= std::exp(correction.mean);
         part.deviation = std::max(part.deviation, smallest_relative_deviation * std::abs(part.mean));
         if (part.deviation == 0.0) part.deviation = std::numeric_limits<double>::min();
         total += part.weight;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plimsoll/model/function.hpp"
+#include "plimsoll/model/misfit.hpp"
 
 namespace plimsoll::model {
 
@@ -68,6 +69,7 @@ struct Posterior {
     double discrepancy = 0.0;
     std::vector<double> largest;  ///< largest measured value of each parameter
     std::vector<double> step;     ///< from one value to the next, as a factor (above 1)
+    Misfit misfit;  ///< what neighbouring values have in common beyond all forms; empty for most
 };
 
 /// A value with the range in which the true one lies with a given probability.

@@ -140,9 +140,14 @@ void add_interactions(FormFamily& family, std::size_t slots, double mass) {
             }
         }
     }
+    const double share = mass / static_cast<double>(pairs.size());
     for (const std::vector<Column>& pair : pairs) {
-        const double share = mass / static_cast<double>(pairs.size());
-        add_pair(family, 0.6 * share, 0.4 * share, pair, false);
+        add_pair(family, 0.5 * share, 0.33 * share, pair, false);
+        // log2(p / p0) n is log2(p) n less a multiple of n.
+        const bool is_part = (pair[0].slots & pair[1].slots) == pair[0].slots;
+        if (!is_part) continue;
+        const Column less{.slots = pair[0].slots, .is_taken_off = true};
+        add_pair(family, 0.1 * share, 0.07 * share, {less, pair[1]}, false);
     }
 }
 

@@ -446,6 +446,10 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise) {
     PLIMSOLL_EXPECT(!contenders_.empty());
     add_free_exponents();
     Posterior posterior = posterior_of();
+    if (!may_be_negative && !std::isnan(noise.run_deviation)) {
+        average_fit();
+        posterior.misfit = find_misfit(points_, parameters_, values, fitted_, noise.priors.front().variance);
+    }
     posterior.may_be_negative = may_be_negative;
     posterior.run_deviation = rounded(noise.run_deviation);
     return posterior;
