@@ -12,7 +12,6 @@ namespace plimsoll::model {
 namespace {
 
 constexpr std::size_t fewest_points = 9;
-constexpr std::size_t most_points = 250;
 constexpr double plain = 25.0;  // residual variance over that of the noise, from which a misfit is plain
 constexpr double log_prior = -1.735;  // ln(0.15 / 0.85): most models have none
 
@@ -121,7 +120,7 @@ Misfit::Correction Misfit::at(std::span<const double> point) const {
 Misfit find_misfit(std::span<const double> points, std::size_t parameters, std::span<const double> values,
                    std::span<const double> model, double noise) {
     const std::size_t n = values.size();
-    if (n < fewest_points || n > most_points || !(noise > 0.0)) return {};
+    if (n < fewest_points || n > most_misfit_points || !(noise > 0.0)) return {};
     Misfit misfit;
     double squares = 0.0;
     for (std::size_t i = 0; i < n; ++i) {

@@ -6,6 +6,9 @@
 
 namespace plimsoll::model {
 
+/// Most points that a misfit is made of: each prediction factors their covariance.
+inline constexpr std::size_t most_misfit_points = 250;
+
 /// What values have in common beyond their model: neighbours lie on the same side of it. A Gaussian process
 /// of the logarithms of value over model, with a Matern-3/2 kernel in each parameter's logarithm, multiplied.
 /// It pulls predictions towards what was seen nearby, and says how far the model may be off elsewhere.
@@ -31,7 +34,7 @@ struct Misfit {
 };
 
 /// The misfit of values that lie further from their model than their noise explains; empty where they do not,
-/// where there are fewer than 9 points or more than 250, or where a value, its model or a parameter is not
+/// where there are fewer than 9 points or more than `most_misfit_points`, or where a value, its model or a parameter is not
 /// positive. `points` is [values x parameters], row-major; `noise` the relative variance of a value, not a
 /// number if unknown. The kernel is the most probable one of a few.
 [[nodiscard]] Misfit find_misfit(std::span<const double> points, std::size_t parameters,
