@@ -21,6 +21,15 @@ TEST(NormalCdf, IsTheIntegralOfTheDensity) {
     }
 }
 
+TEST(LogGamma, IsTheFactorial) {
+    double factorial = 1.0;
+    for (int n = 1; n <= 20; ++n) {
+        factorial *= n;
+        EXPECT_NEAR(log_gamma(n + 1.0), std::log(factorial), 1e-12 * std::log(factorial) + 1e-15);
+    }
+    EXPECT_NEAR(log_gamma(0.5), 0.5 * std::log(std::acos(-1.0)), 1e-14);
+}
+
 TEST(NormalQuantile, InvertsTheDistributionFunction) {
     for (const double p : {1e-300, 1e-20, 1e-5, 0.05, 0.3, 0.5, 0.7, 0.95, 0.99999}) {
         SCOPED_TRACE(p);

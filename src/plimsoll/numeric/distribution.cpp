@@ -11,6 +11,11 @@ double normal_density(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2.0 
 
 double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
+double log_gamma(double x) {
+    int sign = 0;
+    return ::lgamma_r(x, &sign);
+}
+
 double normal_quantile(double p) {
     PLIMSOLL_EXPECT(p > 0.0 && p < 1.0);
     if (p > 0.5) return -normal_quantile(1.0 - p);
