@@ -12,9 +12,6 @@
 #include <optional>
 #include <typeinfo>
 
-#include "app/commands/fit.hpp"
-#include "app/commands/predict.hpp"
-#include "app/commands/show.hpp"
 #include "app/flags.hpp"
 #include "app/help.hpp"
 #include "app/render/documents.hpp"
@@ -37,6 +34,17 @@ void print(const std::string& text) {
     }
 }
 
+constexpr int answer_is_no = 1;  ///< exit status of a command that is done
+
+/// Names of what a command takes beside options: "RULES INPUT".
+std::string arguments_text(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* const option : command.get_options()) {
+        if (option->get_positional()) names.push_back(option->get_name());
+    }
+    return join(names, " ");
+}
+
 class CommandLine {
   public:
     explicit CommandLine(std::span<const char* const> arguments) : arguments_(arguments), flags_(arguments) {}
@@ -52,8 +60,8 @@ class CommandLine {
             const CLI::App& command = *program.get_subcommand(arguments_[1]);
             print(short_page(command, flags_.help_of(command), text_width()));
             // For scripts whose list of files came out empty.
-            const std::string wanted = command.get_name() == "completion" ? "SHELL" : "INPUT";
-            throw Error(ErrorKind::usage, fmt::format("no {} is given", wanted),
+            const std::string wanted = arguments_text(command);
+            throw Error(ErrorKind::usage, fmt::format("no {} is given", wanted.substr(0, wanted.find(' '))),
                         fmt::format("write 'plimsoll {} {}'", command.get_name(), wanted));
         }
         try {
@@ -66,20 +74,28 @@ class CommandLine {
             return 0;
         }
         request_ = flags_.request();
-        request_.fit.threads = request_.predict.fit.threads = request_.shared.threads;
-        request_.predict.search_options = flags_.given_for_search();
+        request_.fit.threads = request_.shared.threads;
         if (flags_.selected().get_name() == "fit")
             flags_.refuse_options_without_effect(request_.fit.fit.search);
-        if (flags_.selected().get_name() == "predict")
-            flags_.refuse_options_without_effect(request_.predict.fit.fit.search);
+        if (ModelsRequest* const models = models_request()) {
+            models->fit.threads = request_.shared.threads;
+            models->search_options = flags_.given_for_search();
+            flags_.refuse_options_without_effect(models->fit.fit.search);
+        }
         if (request_.shared.debug) trace_options();
         TerminalProgress progress(request_.shared.debug ? Trace::on : Trace::off);
         stop_on_interrupt(progress);
-        execute(progress);
-        return 0;
+        return execute(progress);
     }
 
   private:
+    /// What the command is told of models, where it works on some.
+    ModelsRequest* models_request() {
+        const std::string name = flags_.selected().get_name();
+        if (name == "predict") return &request_.predict.models;
+        return name == "expect" ? &request_.expect.models : nullptr;
+    }
+
     void trace_options() const {
         fmt::print(stderr, "debug: plimsoll {}, command '{}'\n", version, flags_.selected().get_name());
         for (const std::string& line : flags_.trace()) fmt::print(stderr, "debug: {}\n", line);
@@ -122,7 +138,8 @@ class CommandLine {
     void announce_terminal_input() const {
         if (request_.shared.json || request_.shared.quiet || ::isatty(STDIN_FILENO) != 1) return;
         for (const Inputs* const inputs :
-             {&request_.fit.inputs, &request_.predict.fit.inputs, &request_.show, &request_.convert.inputs}) {
+             {&request_.fit.inputs, &request_.predict.models.fit.inputs, &request_.expect.models.fit.inputs,
+              &request_.show, &request_.convert.inputs}) {
             if (std::find(inputs->paths.begin(), inputs->paths.end(), "-") == inputs->paths.end()) continue;
             fmt::print(stderr, "reading from the terminal; Ctrl-D ends\n");
         }
@@ -133,7 +150,8 @@ class CommandLine {
         if (!request_.shared.json && !request_.shared.quiet) fmt::print(stderr, "{}\n", text);
     }
 
-    void execute(Progress& progress) {
+    /// The exit status comes back.
+    int execute(Progress& progress) {
         const std::string name = flags_.selected().get_name();
         const Style style(use_color(request_.shared.color, STDOUT_FILENO));
         const bool json = request_.shared.json;
@@ -164,6 +182,11 @@ class CommandLine {
             const PredictReport report = predict(request_.predict, progress);
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
             print_notes(report.notes);
+        } else if (name == "expect") {
+            const ExpectReport report = expect(request_.expect, progress);
+            print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
+            print_notes(report.notes);
+            return report.any_fails() ? answer_is_no : 0;
         } else if (name == "show") {
             const ShowReport report = show(request_.show, progress);
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
@@ -181,6 +204,7 @@ class CommandLine {
         } else {
             print(completion_script(request_.shell, flags_.completion_commands()));
         }
+        return 0;
     }
 
     std::span<const char* const> arguments_;

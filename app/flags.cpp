@@ -21,6 +21,8 @@ constexpr const char* program_remarks =
     "Exit status: 0 done, 1 done and the answer is no, 2 wrong command, option or input,\n"
     "3 the machine refused (disk full, no permission), 70 a bug of ours, 130 interrupted\n";
 
+constexpr const char* models_or_measurements = "One file of models (plimsoll.fit/1), or measurements";
+
 void add_points(CLI::App& command, std::vector<std::string>& at, const std::string& otherwise) {
     command
         .add_option("--at", at,
@@ -43,6 +45,7 @@ Flags::Flags(std::span<const char* const> arguments, Declared declared)
         .remarks = program_remarks};
     add_fit();
     add_predict();
+    add_expect();
     add_show();
     add_convert();
     add_completion();
@@ -139,22 +142,47 @@ void Flags::add_formula(CLI::App& command) {
     table_.choices[option] = words;
 }
 
+/// Positional models or measurements, and how the latter are modelled.
+void Flags::add_models(CLI::App& command, ModelsRequest& models, const std::string& what) {
+    add_inputs(command, models.fit.inputs, what);
+    OptionBinder bind(command, table_, search_group);
+    describe(models.fit.fit, bind);
+}
+
 void Flags::add_predict() {
     CLI::App& command = add_command("predict", "Predict by stored models, or by models of measurements",
                                     {.examples = {"plimsoll predict models.json --at p=4096,n=9000",
                                                   "plimsoll predict small.jsonl --against large.jsonl"},
                                      .remarks = {}});
     if (!needs_options(command)) return;
-    add_inputs(command, request_.predict.fit.inputs, "One file of models (plimsoll.fit/1), or measurements");
-    add_points(command, request_.predict.fit.at, "the points of --against");
+    add_models(command, request_.predict.models, models_or_measurements);
+    add_points(command, request_.predict.models.fit.at, "the points of --against");
     command
         .add_option(
             "--against", request_.predict.against,
             "Measurements to put beside the predictions of their points; may be repeated (default none)")
         ->type_name("INPUT")
         ->allow_extra_args(false);
-    OptionBinder bind(command, table_, search_group);
-    describe(request_.predict.fit.fit, bind);
+    add_shared(command);
+}
+
+void Flags::add_expect() {
+    CLI::App& command = add_command(
+        "expect", "Check that models keep the rules of a file",
+        {.examples = {"plimsoll expect scaling.rules models.json",
+                      "plimsoll expect scaling.rules runs.jsonl --strict"},
+         .remarks = "Rules, one a line:\n"
+                    "  main->solve : O(p^0.5 log p)            grows no faster, in every parameter\n"
+                    "  main->io [time] <= 10 s @ p=4096        has such a value at a point\n"
+                    "  efficiency(main) >= 70 % @ p=1024       scales from the smallest run so well\n"
+                    "\n"
+                    "Exit status: 0 all rules are kept or undecided, 1 one is broken\n"});
+    if (!needs_options(command)) return;
+    command.add_option("RULES", request_.expect.rules, "A file of rules, or - for standard input")
+        ->required();
+    add_models(command, request_.expect.models, models_or_measurements);
+    command.add_flag("--strict", request_.expect.strict, "Count what is undecided as broken")
+        ->disable_flag_override();
     add_shared(command);
 }
 

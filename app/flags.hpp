@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/commands/convert.hpp"
+#include "app/commands/expect.hpp"
 #include "app/commands/fit.hpp"
 #include "app/commands/predict.hpp"
 #include "app/commands/show.hpp"
@@ -34,6 +35,7 @@ struct Request {
     std::string fit_output;
     std::optional<model::FormulaStyle> formulas;
     PredictRequest predict;
+    ExpectRequest expect;
     Inputs show;
     ConvertRequest convert;
     std::string shell;
@@ -73,7 +75,9 @@ class Flags {
     void add_inputs(CLI::App& command, Inputs& inputs, const std::string& what);
     void add_fit();
     void add_formula(CLI::App& command);
+    void add_models(CLI::App& command, ModelsRequest& models, const std::string& what);
     void add_predict();
+    void add_expect();
     void add_show();
     void add_convert();
     void add_completion();

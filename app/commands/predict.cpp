@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <tuple>
 
-#include "app/commands/choose_models.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/units.hpp"
@@ -19,76 +17,6 @@ namespace {
 
 using model::FitDocument;
 using model::RegionModel;
-
-/// Sets an option to what the record of a run says of it, if anything.
-template <NamedEnum Enum>
-void restore(const FitDocument& document, std::string_view name, Enum& value) {
-    for (const auto& [recorded, text] : document.options) {
-        if (recorded != name) continue;
-        for (const auto& entry : enum_names(value)) {
-            if (entry.name == text) value = entry.value;
-        }
-    }
-}
-
-void restore(const FitDocument& document, std::string_view name, std::string& value) {
-    for (const auto& [recorded, text] : document.options) {
-        if (recorded == name) value = text;
-    }
-}
-
-/// The request then says how the measurements of the models were treated, for those to compare with.
-void restore_treatment(const FitDocument& document, PredictRequest& request) {
-    experiment::TransformOptions& transform = request.fit.inputs.transform;
-    restore(document, "statistic", request.fit.fit.statistic);
-    restore(document, "scaling", transform.scaling);
-    restore(document, "processes-parameter", transform.processes_parameter);
-    restore(document, "ranks", transform.ranks);
-    restore(document, "tree", transform.tree);
-}
-
-/// Models from a file. The request then says how their measurements were read, for those to compare with.
-FitDocument stored_models(Input& input, PredictRequest& request) {
-    if (!request.search_options.empty()) {
-        const std::string& option = request.search_options.front();
-        throw Error(ErrorKind::usage, Place{.file = input.name()},
-                    fmt::format("holds models already, so {} has no effect", option),
-                    "leave it out, or give it to 'plimsoll fit'");
-    }
-    FitDocument document = model::read_document(input);
-    restore_treatment(document, request);
-    choose_models(document, request.fit.inputs.transform);
-    return document;
-}
-
-/// Models from a file that holds some, or fitted to measurements.
-FitDocument models_of(PredictRequest& request, Progress& progress) {
-    FitRequest without_points = request.fit;
-    without_points.at.clear();
-    const auto fitted = [&](const experiment::Experiment& experiment) {
-        FitDocument document = fit(experiment, without_points, progress);
-        for (RegionModel& m : document.models) m.predictions.clear();
-        restore_treatment(document, request);  // a file may state that it was converted
-        return document;
-    };
-    std::error_code ignored;
-    const std::vector<std::string>& paths = request.fit.inputs.paths;
-    if (paths.size() != 1 || std::filesystem::is_directory(paths.front(), ignored)) {
-        return fitted(read_inputs(request.fit.inputs, progress));
-    }
-    Input input(paths.front());
-    if (model::is_document(input)) return stored_models(input, request);
-    if (std::filesystem::is_regular_file(paths.front(), ignored)) {
-        return fitted(read_inputs(request.fit.inputs, progress));
-    }
-    experiment::ExperimentBuilder builder;  // a pipe cannot be opened again
-    if (request.fit.inputs.transform.scaling == experiment::Scaling::strong)
-        builder.keep_constant_parameters();
-    Activity activity(progress, "reading", 0);
-    input.count_for(activity);
-    experiment::read(input, builder, request.fit.inputs.read);
-    return fitted(experiment::transform(builder.build(), request.fit.inputs.transform));
-}
 
 /// Metrics in the order in which the models name them, each with its position.
 std::map<std::string, std::size_t> metric_order(const FitDocument& document) {
@@ -158,7 +86,7 @@ double factor_to_models(const experiment::Metric& metric, const FitDocument& doc
 }
 
 Measured read_measured(const PredictRequest& request, const FitDocument& document, Progress& progress) {
-    Inputs inputs = request.fit.inputs;
+    Inputs inputs = request.models.fit.inputs;
     inputs.paths = request.against;
     inputs.read.constants = experiment::ConstantParameters::keep;
     const experiment::Experiment experiment = read_inputs(inputs, progress);
@@ -200,7 +128,7 @@ Measured read_measured(const PredictRequest& request, const FitDocument& documen
     for (const experiment::Series& series : experiment.series) {
         const double factor = factors[experiment::index(series.metric)];
         for (const experiment::Measurement& m : series.measurements) {
-            const double value = factor * model::value_of(m, request.fit.fit.statistic);
+            const double value = factor * model::value_of(m, request.models.fit.fit.statistic);
             measured
                 .values[{experiment.region(series).path, experiment.metric(series).name, point_of(m.point)}] =
                 value;
@@ -212,17 +140,19 @@ Measured read_measured(const PredictRequest& request, const FitDocument& documen
 }  // namespace
 
 PredictReport predict(PredictRequest request, Progress& progress) {
-    if (request.fit.at.empty() && request.against.empty()) {
+    if (request.models.fit.at.empty() && request.against.empty()) {
         throw Error(ErrorKind::usage, "no point to predict",
                     "give one, such as --at p=4096, or measurements to compare with, --against FILE");
     }
-    FitDocument document = models_of(request, progress);
+    FitDocument document = models_of(request.models, progress);
     Measured measured;
     if (!request.against.empty()) measured = read_measured(request, document, progress);
     std::vector<std::vector<double>> points;
-    for (const std::string& at : request.fit.at) points.push_back(parse_point(at, document.parameters));
+    for (const std::string& at : request.models.fit.at)
+        points.push_back(parse_point(at, document.parameters));
     points.insert(points.end(), measured.points.begin(), measured.points.end());
-    for (const std::vector<double>& point : points) model::predict(document, point, request.fit.fit.coverage);
+    for (const std::vector<double>& point : points)
+        model::predict(document, point, request.models.fit.fit.coverage);
 
     PredictReport report{.parameters = document.parameters, .rows = {}, .notes = notes_of(document)};
     report.notes.insert(report.notes.end(), measured.notes.begin(), measured.notes.end());

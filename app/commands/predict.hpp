@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/fit.hpp"
+#include "app/commands/models.hpp"
 
 namespace plimsoll::app {
 
@@ -28,9 +28,8 @@ struct PredictReport {
 };
 
 struct PredictRequest {
-    FitRequest fit;                           ///< inputs are measurements, or one file with models
-    std::vector<std::string> against;         ///< measurements to compare with; their points are predicted
-    std::vector<std::string> search_options;  ///< given by the user, but without effect on models from a file
+    ModelsRequest models;
+    std::vector<std::string> against;  ///< measurements to compare with; their points are predicted
 };
 
 /// Predicts by stored models, or by models of the measurements given. Measurements to compare with are read

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/commands/convert.hpp"
+#include "app/commands/expect.hpp"
 #include "app/commands/fit.hpp"
 #include "app/commands/predict.hpp"
 #include "app/commands/show.hpp"
@@ -28,6 +29,11 @@ namespace plimsoll::app {
 /// Region, metric, point and value, separated by tabs.
 [[nodiscard]] std::string to_lines(const PredictReport& report);
 [[nodiscard]] std::string to_json(const PredictReport& report);
+
+[[nodiscard]] std::string to_text(const ExpectReport& report, const Style& style);
+/// Verdict, line, region and metric of what fails, separated by tabs.
+[[nodiscard]] std::string to_lines(const ExpectReport& report);
+[[nodiscard]] std::string to_json(const ExpectReport& report);
 
 [[nodiscard]] std::string to_text(const ShowReport& report, const Style& style);
 /// The paths of the regions.

@@ -182,9 +182,12 @@ FitDocument make_document(const experiment::Experiment& experiment, std::vector<
     FitDocument document;
     for (const auto& parameter : experiment.parameters) document.parameters.push_back(parameter.name);
     document.largest.assign(document.parameters.size(), -std::numeric_limits<double>::infinity());
+    document.smallest.assign(document.parameters.size(), std::numeric_limits<double>::infinity());
     for (std::size_t i = 0; i < experiment.coordinates.size(); ++i) {
-        double& largest = document.largest[i % document.parameters.size()];
-        largest = std::max(largest, experiment.coordinates[i]);
+        const std::size_t parameter = i % document.parameters.size();
+        const double value = experiment.coordinates[i];
+        document.smallest[parameter] = std::min(document.smallest[parameter], value);
+        document.largest[parameter] = std::max(document.largest[parameter], value);
     }
     document.models.reserve(fits.size());
     for (Fit& fit : fits) {
@@ -256,11 +259,14 @@ std::string to_json(const FitDocument& document) {
     json.end_array().key("options").begin_object();
     for (const auto& [name, value] : document.options) json.member(name, value);
     json.end_object();
-    if (!document.largest.empty()) {
-        json.key("largest").begin_array();
-        for (const double value : document.largest) json.value(value);
+    const auto measured_values = [&](std::string_view key, const std::vector<double>& values) {
+        if (values.empty()) return;
+        json.key(key).begin_array();
+        for (const double value : values) json.value(value);
         json.end_array();
-    }
+    };
+    measured_values("smallest", document.smallest);
+    measured_values("largest", document.largest);
     json.key("models").begin_array();
     for (const RegionModel& model : document.models) write_model(json, document, model);
     json.end_array().key("notes").begin_array();

@@ -43,7 +43,8 @@ struct RegionModel {
 /// The document `plimsoll.fit/1`: all models of an experiment. Its format is docs/formats/fit.md.
 struct FitDocument {
     std::vector<std::string> parameters;
-    std::vector<double> largest;  ///< largest measured value of each parameter; empty where it is not known
+    std::vector<double> smallest;  ///< measured value of each parameter; empty where it is not known
+    std::vector<double> largest;   ///< likewise
     std::vector<std::pair<std::string, std::string>> options;  ///< names and values, as they were in force
     bool inclusive = false;                                    ///< regions hold the values of their sub-trees
     std::vector<RegionModel> models;

@@ -318,12 +318,14 @@ RegionModel read_model(const Reader& reader, const std::vector<std::string>& par
     return model;
 }
 
-std::vector<double> read_largest(const Reader& reader, const json& root, std::size_t parameters) {
-    std::vector<double> largest;
-    for (const json& value : reader.list(root, "largest"))
-        largest.push_back(reader.as_number(value, "largest"));
-    if (largest.size() != parameters) reader.fail("'largest' does not hold one value for each parameter");
-    return largest;
+std::vector<double> read_measured_values(const Reader& reader, const json& root, const char* key,
+                                         std::size_t parameters) {
+    if (!root.contains(key)) return {};
+    std::vector<double> values = reader.numbers(root, key);
+    if (values.size() != parameters) {
+        reader.fail(fmt::format("'{}' does not hold one value for each parameter", key));
+    }
+    return values;
 }
 
 void read_head(const Reader& reader, const json& root, FitDocument& document) {
@@ -334,7 +336,8 @@ void read_head(const Reader& reader, const json& root, FitDocument& document) {
             reader.fail(fmt::format("the parameter '{}' is named twice", *name));
         }
     }
-    if (root.contains("largest")) document.largest = read_largest(reader, root, document.parameters.size());
+    document.smallest = read_measured_values(reader, root, "smallest", document.parameters.size());
+    document.largest = read_measured_values(reader, root, "largest", document.parameters.size());
     for (const auto& [name, value] : reader.members(root, "options").items()) {
         if (value.is_structured()) continue;  // no option of ours
         document.options.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());

@@ -8,6 +8,7 @@
 
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/model/detail/identifiers.hpp"
+#include "plimsoll/model/growth.hpp"
 
 namespace plimsoll::model {
 
@@ -164,65 +165,6 @@ class Writer {
     std::vector<std::string> names_;
 };
 
-/// How fast a term grows in each parameter: by its power, then by its logarithm.
-struct Order {
-    std::vector<std::pair<Rational, Rational>> exponents;
-    std::vector<Factor> factors;
-
-    /// Whether this order is at least the other in every parameter.
-    [[nodiscard]] bool covers(const Order& other) const {
-        for (std::size_t k = 0; k < exponents.size(); ++k) {
-            if (exponents[k] < other.exponents[k]) return false;
-        }
-        return true;
-    }
-};
-
-void add_order(const Order& order, std::vector<Order>& largest) {
-    if (std::any_of(largest.begin(), largest.end(), [&](const Order& o) { return o.covers(order); })) return;
-    std::erase_if(largest, [&](const Order& o) { return order.covers(o); });
-    largest.push_back(order);
-}
-
-/// The orders of a product whose piecewise factors are replaced by the growth of their last segments.
-std::vector<Order> orders_of(const Function& function, std::size_t parameters);
-
-std::vector<Order> orders_of(std::span<const Factor> factors, std::size_t parameters) {
-    std::vector<Order> orders{
-        {.exponents = std::vector<std::pair<Rational, Rational>>(parameters), .factors = {}}};
-    for (const Factor& factor : factors) {
-        std::vector<Order> own{
-            {.exponents = std::vector<std::pair<Rational, Rational>>(parameters), .factors = {factor}}};
-        own.front().exponents[factor.parameter] = {factor.exponent, factor.log_exponent};
-        if (!factor.segments.empty()) own = orders_of(factor.segments.back().function, parameters);
-        std::vector<Order> products;
-        for (const Order& a : orders) {
-            for (const Order& b : own) {
-                Order both = a;
-                // Each parameter stands in one factor of a term only.
-                for (std::size_t k = 0; k < parameters; ++k) {
-                    if (b.exponents[k] != std::pair<Rational, Rational>{}) both.exponents[k] = b.exponents[k];
-                }
-                both.factors.insert(both.factors.end(), b.factors.begin(), b.factors.end());
-                products.push_back(std::move(both));
-            }
-        }
-        orders = std::move(products);
-    }
-    return orders;
-}
-
-std::vector<Order> orders_of(const Function& function, std::size_t parameters) {
-    if (!function.segments.empty()) return orders_of(function.segments.back().function, parameters);
-    std::vector<Order> largest{
-        {.exponents = std::vector<std::pair<Rational, Rational>>(parameters), .factors = {}}};
-    for (const Term& term : function.terms) {
-        if (term.coefficient == 0.0) continue;
-        for (const Order& order : orders_of(term.factors, parameters)) add_order(order, largest);
-    }
-    return largest;
-}
-
 }  // namespace
 
 std::string formula(const Function& function, std::span<const std::string> parameters, FormulaStyle style,
@@ -234,7 +176,7 @@ std::string formula(const Function& function, std::span<const std::string> param
 std::string growth(const Function& function, std::span<const std::string> parameters) {
     const Writer writer(parameters, FormulaStyle::text, FormulaDigits::exact);
     std::vector<std::string> pieces;
-    for (const Order& order : orders_of(function, parameters.size()))
+    for (const Order& order : growth_orders(function, parameters.size()))
         pieces.push_back(writer.product(order.factors));
     return join(pieces, " + ");
 }

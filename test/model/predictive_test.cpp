@@ -1,0 +1,69 @@
+#include "plimsoll/model/predictive.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plimsoll/numeric/distribution.hpp"
+
+namespace plimsoll::model {
+namespace {
+
+/// A constant that is known with a normal error.
+Posterior constant(double mean, double deviation) {
+    return {.forms = {{.probability = 1.0,
+                       .function = {.constant = mean},
+                       .has_constant = true,
+                       .degrees_of_freedom = 1e6,
+                       .free_parameters = {},
+                       .covariance = {deviation * deviation}}},
+            .middle = {},
+            .largest = {},
+            .step = {}};
+}
+
+Predictive of(double mean, double deviation) {
+    const std::vector<double> point{1.0};
+    return predictive(constant(mean, deviation), {}, point);
+}
+
+TEST(Predictive, IsTheDistributionThatItStandsFor) {
+    const Predictive values = of(10.0, 0.5);
+    double total = 0.0;
+    for (const Predictive::Slice& slice : values.slices) total += slice.weight;
+    EXPECT_NEAR(total, 1.0, 1e-12);
+    for (const double z : {-2.0, -1.0, 0.0, 1.0, 2.0}) {
+        EXPECT_NEAR(values.at_most(10.0 + 0.5 * z), numeric::normal_cdf(z), 5e-3) << z;
+    }
+}
+
+TEST(Predictive, IsTheValueAloneForOneForm) {
+    const std::vector<double> point{1.0};
+    const Predictive values = predictive({}, {.constant = 3.0}, point);
+    ASSERT_EQ(values.slices.size(), 1U);
+    EXPECT_EQ(values.at_most(3.0), 1.0);
+    EXPECT_EQ(values.at_most(2.9), 0.0);
+}
+
+TEST(Ratio, OfSmallErrorsHasTheirRootSumOfSquares) {
+    const Ratio r = ratio(of(11.0, 0.11), of(10.0, 0.1), 0.9);
+    const double deviation = std::hypot(0.01, 0.01) * 1.1;
+    EXPECT_NEAR(r.estimate.value, 1.1, 0.002);
+    EXPECT_NEAR(r.estimate.high - r.estimate.low, 2.0 * 1.645 * deviation, 0.03 * 2.0 * 1.645 * deviation);
+    // The difference is normal with mean 1 and deviation hypot(0.11, 0.1).
+    EXPECT_NEAR(r.above_one, 1.0, 1e-6);
+    EXPECT_NEAR(ratio(of(10.0, 0.3), of(10.1, 0.4), 0.9).above_one, numeric::normal_cdf(-0.1 / 0.5), 0.02);
+}
+
+TEST(Ratio, OfEqualDistributionsIsDecidedByNothing) {
+    EXPECT_NEAR(ratio(of(10.0, 0.3), of(10.0, 0.3), 0.9).above_one, 0.5, 1e-12);
+    EXPECT_NEAR(ratio(of(10.0, 0.3), of(10.0, 0.3), 0.9).estimate.value, 1.0, 1e-3);
+}
+
+TEST(Ratio, IsNotANumberWhereTheDenominatorMayBeZero) {
+    EXPECT_TRUE(std::isnan(ratio(of(1.0, 0.1), of(0.0, 0.0), 0.9).estimate.value));
+    EXPECT_TRUE(std::isnan(ratio(of(1.0, 0.1), {}, 0.9).above_one));
+}
+
+}  // namespace
+}  // namespace plimsoll::model
