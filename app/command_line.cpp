@@ -93,6 +93,7 @@ class CommandLine {
     ModelsRequest* models_request() {
         const std::string name = flags_.selected().get_name();
         if (name == "predict") return &request_.predict.models;
+        if (name == "rank") return &request_.rank.models;
         return name == "expect" ? &request_.expect.models : nullptr;
     }
 
@@ -180,6 +181,10 @@ class CommandLine {
             }
         } else if (name == "predict") {
             const PredictReport report = predict(request_.predict, progress);
+            print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
+            print_notes(report.notes);
+        } else if (name == "rank") {
+            const RankReport report = rank(request_.rank, progress);
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
             print_notes(report.notes);
         } else if (name == "expect") {

@@ -45,6 +45,7 @@ Flags::Flags(std::span<const char* const> arguments, Declared declared)
         .remarks = program_remarks};
     add_fit();
     add_predict();
+    add_rank();
     add_expect();
     add_show();
     add_convert();
@@ -163,6 +164,19 @@ void Flags::add_predict() {
             "Measurements to put beside the predictions of their points; may be repeated (default none)")
         ->type_name("INPUT")
         ->allow_extra_args(false);
+    add_shared(command);
+}
+
+void Flags::add_rank() {
+    CLI::App& command = add_command("rank", "Order regions by growth and by cost, and find where they cross",
+                                    {.examples = {"plimsoll rank models.json --at p=4096",
+                                                  "plimsoll rank runs.jsonl --at p=4096 --by cost"},
+                                     .remarks = {}});
+    if (!needs_options(command)) return;
+    add_models(command, request_.rank.models, models_or_measurements);
+    add_points(command, request_.rank.models.fit.at, "four times the largest measured values");
+    OptionBinder bind(command, table_, own_group);
+    describe(request_.rank.rank, bind);
     add_shared(command);
 }
 

@@ -10,6 +10,7 @@
 #include "app/commands/expect.hpp"
 #include "app/commands/fit.hpp"
 #include "app/commands/predict.hpp"
+#include "app/commands/rank.hpp"
 #include "app/commands/show.hpp"
 #include "app/completion.hpp"
 #include "app/help.hpp"
@@ -35,6 +36,7 @@ struct Request {
     std::string fit_output;
     std::optional<model::FormulaStyle> formulas;
     PredictRequest predict;
+    RankRequest rank;
     ExpectRequest expect;
     Inputs show;
     ConvertRequest convert;
@@ -77,6 +79,7 @@ class Flags {
     void add_formula(CLI::App& command);
     void add_models(CLI::App& command, ModelsRequest& models, const std::string& what);
     void add_predict();
+    void add_rank();
     void add_expect();
     void add_show();
     void add_convert();

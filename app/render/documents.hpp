@@ -8,6 +8,7 @@
 #include "app/commands/expect.hpp"
 #include "app/commands/fit.hpp"
 #include "app/commands/predict.hpp"
+#include "app/commands/rank.hpp"
 #include "app/commands/show.hpp"
 #include "app/terminal.hpp"
 #include "plimsoll/core/error.hpp"
@@ -29,6 +30,11 @@ namespace plimsoll::app {
 /// Region, metric, point and value, separated by tabs.
 [[nodiscard]] std::string to_lines(const PredictReport& report);
 [[nodiscard]] std::string to_json(const PredictReport& report);
+
+[[nodiscard]] std::string to_text(const RankReport& report, const Style& style);
+/// Region, metric, point and rank, separated by tabs, in order.
+[[nodiscard]] std::string to_lines(const RankReport& report);
+[[nodiscard]] std::string to_json(const RankReport& report);
 
 [[nodiscard]] std::string to_text(const ExpectReport& report, const Style& style);
 /// Verdict, line, region and metric of what fails, separated by tabs.

@@ -53,11 +53,6 @@ std::string formulas_alone(const FitDocument& document, FormulaStyle formulas) {
     return text;
 }
 
-std::string metric_title(const std::string& metric, const std::string& unit) {
-    if (metric.empty()) return unit.empty() ? "value" : unit;
-    return unit.empty() ? metric : fmt::format("{} [{}]", metric, unit);
-}
-
 /// "90 % interval", empty where no model has any.
 std::string interval_title(const std::vector<const RegionModel*>& models) {
     for (const RegionModel* const m : models) {

@@ -69,6 +69,11 @@ std::string point_text(const std::vector<std::string>& parameters, const std::ve
     return join(pieces, ", ");
 }
 
+std::string metric_title(const std::string& metric, const std::string& unit) {
+    if (metric.empty()) return unit.empty() ? "value" : unit;
+    return unit.empty() ? metric : fmt::format("{} [{}]", metric, unit);
+}
+
 std::string notes_text(const std::vector<std::string>& notes, const Style& style) {
     std::string text;
     for (const std::string& note : notes) text += fmt::format("{} {}\n", style.warning("note:"), note);

@@ -46,6 +46,9 @@ class Table {
 [[nodiscard]] std::string point_text(const std::vector<std::string>& parameters,
                                      const std::vector<double>& at);
 
+/// "time [s]", or what is known of both.
+[[nodiscard]] std::string metric_title(const std::string& metric, const std::string& unit);
+
 /// Notes as lines that begin with "note: ".
 [[nodiscard]] std::string notes_text(const std::vector<std::string>& notes, const Style& style);
 

@@ -342,6 +342,18 @@ class Documents(unittest.TestCase):
         for row in document["predictions"]:
             self.assertAlmostEqual(row["relative_error"], (row["value"] - row["measured"]) / row["measured"])
 
+    def test_of_rankings(self):
+        for path, points in ((DATA / "solver.jsonl", ["--at", "p=128", "--at", "p=4096"]), (DATA / "grid.txt", [])):
+            for by in ("growth", "cost"):
+                document = run("rank", "rank", path, *points, "--by", by)
+                self.assertEqual(max(len(points) // 2, 1), len(document["rankings"]))
+                for ranking in document["rankings"]:
+                    for metric in {region["metric"] for region in ranking["regions"]}:
+                        places = [region for region in ranking["regions"] if region["metric"] == metric]
+                        self.assertEqual(list(range(1, len(places) + 1)), [region[f"{by}_rank"] for region in places])
+                        costs = [region["value"] for region in sorted(places, key=lambda region: region["cost_rank"])]
+                        self.assertEqual(sorted(costs, reverse=True), costs)
+
     def test_of_expectations(self):
         with tempfile.TemporaryDirectory() as folder:
             rules = Path(folder) / "rules"

@@ -258,8 +258,7 @@ class Checker {
         result.bound = rule.bound * *unit_factor;
         if (model.status != Status::ok) return;
         const Predictive values = predictive(model.posterior, model.function, result.at);
-        result.estimate = model.posterior.forms.empty() ? exactly(model.function(result.at))
-                                                        : estimate(model.posterior, result.at, coverage_);
+        result.estimate = predicted(model.posterior, model.function, result.at, coverage_);
         judge(rule, values, result);
     }
 
@@ -279,8 +278,6 @@ class Checker {
         const bool is_broken = at_most ? e.low > result.bound : e.high < result.bound;
         result.verdict = is_kept ? Verdict::kept : is_broken ? Verdict::broken : Verdict::undecided;
     }
-
-    static Estimate exactly(double value) { return {.value = value, .low = value, .high = value}; }
 
     [[nodiscard]] std::string option(std::string_view name) const {
         for (const auto& [recorded, value] : document_->options) {

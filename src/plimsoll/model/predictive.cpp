@@ -32,6 +32,13 @@ double quantile(std::span<const Slice> slices, double share) {
 
 }  // namespace
 
+Estimate predicted(const Posterior& posterior, const Function& function, std::span<const double> point,
+                   double coverage) {
+    if (!posterior.forms.empty()) return estimate(posterior, point, coverage);
+    const double value = function(point);
+    return {.value = value, .low = value, .high = value};
+}
+
 double Predictive::at_most(double bound) const {
     if (slices.empty()) return std::numeric_limits<double>::quiet_NaN();
     if (bound < slices.front().value) return 0.0;

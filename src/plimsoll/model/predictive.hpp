@@ -8,6 +8,10 @@
 
 namespace plimsoll::model {
 
+/// What a model says of a point: by its posterior, or by the function alone where that has no forms.
+[[nodiscard]] Estimate predicted(const Posterior& posterior, const Function& function,
+                                 std::span<const double> point, double coverage);
+
 /// A model's predictive distribution at a point, as values that stand for slices of it. Slices are equally
 /// wide on the normal scale, so that the tails have some of their own.
 struct Predictive {

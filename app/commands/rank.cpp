@@ -1,0 +1,40 @@
+#include "app/commands/rank.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plimsoll/core/error.hpp"
+
+namespace plimsoll::app {
+
+RankReport rank(RankRequest request, Progress& progress) {
+    const model::FitDocument document = models_of(request.models, progress);
+    if (document.largest.empty()) {
+        throw Error(ErrorKind::input, Place{.file = request.models.fit.inputs.paths.front()},
+                    "does not say where its measurements end",
+                    "write the models again with 'plimsoll fit ... -o models.json'");
+    }
+    std::vector<std::vector<double>> points;
+    for (const std::string& at : request.models.fit.at)
+        points.push_back(parse_point(at, document.parameters));
+    constexpr double usual_step = 4.0;
+    if (points.empty()) {
+        points.push_back(document.largest);
+        for (double& value : points.back()) value *= usual_step;
+    }
+    RankReport report{.parameters = document.parameters,
+                      .by = request.rank.by,
+                      .coverage = request.models.fit.fit.coverage,
+                      .rankings = {},
+                      .notes = notes_of(document)};
+    for (const std::vector<double>& point : points)
+        report.rankings.push_back(model::rank(document, point, request.rank, report.coverage));
+    for (const model::RegionModel& m : document.models) {
+        if (m.status == model::Status::ok) continue;
+        report.notes.push_back(fmt::format("'{}' / '{}' has no model: {}", m.region, m.metric, m.reason));
+    }
+    return report;
+}
+
+}  // namespace plimsoll::app
