@@ -94,6 +94,7 @@ class CommandLine {
         const std::string name = flags_.selected().get_name();
         if (name == "predict") return &request_.predict.models;
         if (name == "rank") return &request_.rank.models;
+        if (name == "compare") return &request_.compare.models;
         return name == "expect" ? &request_.expect.models : nullptr;
     }
 
@@ -187,6 +188,11 @@ class CommandLine {
             const RankReport report = rank(request_.rank, progress);
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
             print_notes(report.notes);
+        } else if (name == "compare") {
+            const CompareReport report = compare(request_.compare, progress);
+            print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
+            print_notes(report.notes);
+            return report.fails() ? answer_is_no : 0;
         } else if (name == "expect") {
             const ExpectReport report = expect(request_.expect, progress);
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));

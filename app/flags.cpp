@@ -46,6 +46,7 @@ Flags::Flags(std::span<const char* const> arguments, Declared declared)
     add_fit();
     add_predict();
     add_rank();
+    add_compare();
     add_expect();
     add_show();
     add_convert();
@@ -101,6 +102,11 @@ void Flags::add_shared(CLI::App& command) {
 
 void Flags::add_inputs(CLI::App& command, Inputs& inputs, const std::string& what) {
     command.add_option("INPUT", inputs.paths, what)->required();
+    add_reading(command, inputs);
+}
+
+/// How measurements are read, and what is done to them before they are modelled.
+void Flags::add_reading(CLI::App& command, Inputs& inputs) {
     OptionBinder bind(command, table_, input_group);
     describe(inputs.read, bind);
     describe(inputs.transform, bind);
@@ -177,6 +183,30 @@ void Flags::add_rank() {
     add_points(command, request_.rank.models.fit.at, "four times the largest measured values");
     OptionBinder bind(command, table_, own_group);
     describe(request_.rank.rank, bind);
+    add_shared(command);
+}
+
+void Flags::add_compare() {
+    CLI::App& command = add_command(
+        "compare", "Compare two versions of a program, region by region",
+        {.examples = {"plimsoll compare before.jsonl after.jsonl",
+                      "plimsoll compare before.json after.json --at p=4096 --fail-on slower"},
+         .remarks = "Without --at the points that were measured in both are compared, with it the models.\n"
+                    "\n"
+                    "Exit status: 0, or 1 where something is slower and --fail-on slower is given\n"});
+    if (!needs_options(command)) return;
+    CompareRequest& request = request_.compare;
+    command.add_option("BEFORE", request.before, "Measurements of the first version, or its models")
+        ->required();
+    command.add_option("AFTER", request.after, "Measurements of the second version, or its models")
+        ->required();
+    add_points(command, request.models.fit.at, "the points measured in both");
+    OptionBinder own(command, table_, own_group);
+    describe(request.compare, own);
+    add_reading(command, request.models.fit.inputs);
+    OptionBinder search(command, table_, search_group);
+    describe(request.models.fit.fit, search);
+    command.remove_option(command.get_option("--coverage"));  // --confidence is that of the ratios
     add_shared(command);
 }
 

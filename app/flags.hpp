@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/compare.hpp"
 #include "app/commands/convert.hpp"
 #include "app/commands/expect.hpp"
 #include "app/commands/fit.hpp"
@@ -37,6 +38,7 @@ struct Request {
     std::optional<model::FormulaStyle> formulas;
     PredictRequest predict;
     RankRequest rank;
+    CompareRequest compare;
     ExpectRequest expect;
     Inputs show;
     ConvertRequest convert;
@@ -75,11 +77,13 @@ class Flags {
     [[nodiscard]] bool needs_options(const CLI::App& command) const;
     void add_shared(CLI::App& command);
     void add_inputs(CLI::App& command, Inputs& inputs, const std::string& what);
+    void add_reading(CLI::App& command, Inputs& inputs);
     void add_fit();
     void add_formula(CLI::App& command);
     void add_models(CLI::App& command, ModelsRequest& models, const std::string& what);
     void add_predict();
     void add_rank();
+    void add_compare();
     void add_expect();
     void add_show();
     void add_convert();

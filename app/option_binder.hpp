@@ -93,6 +93,26 @@ class OptionBinder {
                fmt::format("{}..{}", limits.lowest, limits.highest));
     }
 
+    /// `5%`, or `0.05`. The limits are of the share.
+    void operator()(const std::string& name, Percent& value, const std::string& help,
+                    Between<double> limits) {
+        const auto parse = [this_name = speaker(name), &value, limits](const std::string& word) {
+            const bool is_percent = word.ends_with('%');
+            const auto number = parse_number(trim(word.substr(0, word.size() - (is_percent ? 1 : 0))));
+            const double share = number.value_or(-1.0) / (is_percent ? 100.0 : 1.0);
+            if (!number || !(share >= limits.lowest && share <= limits.highest)) {
+                throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not allowed", this_name(), word),
+                            fmt::format("give a share from {}% to {}%", 100.0 * limits.lowest,
+                                        100.0 * limits.highest));
+            }
+            value.share = share;
+        };
+        finish(name,
+               command_->add_option_function<std::string>(
+                   "--" + name, parse, with_default(help, fmt::format("{}%", 100.0 * value.share))),
+               "SHARE");
+    }
+
     /// Position of a word among those allowed; a usage error offers the nearest. `name` is for the message.
     static std::size_t choose(const std::string& name, const std::string& word,
                               const std::vector<std::string>& words) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/compare.hpp"
 #include "app/commands/convert.hpp"
 #include "app/commands/expect.hpp"
 #include "app/commands/fit.hpp"
@@ -35,6 +36,11 @@ namespace plimsoll::app {
 /// Region, metric, point and rank, separated by tabs, in order.
 [[nodiscard]] std::string to_lines(const RankReport& report);
 [[nodiscard]] std::string to_json(const RankReport& report);
+
+[[nodiscard]] std::string to_text(const CompareReport& report, const Style& style);
+/// Verdict, region, metric, ratio and, of models, the point of what changed, separated by tabs.
+[[nodiscard]] std::string to_lines(const CompareReport& report);
+[[nodiscard]] std::string to_json(const CompareReport& report);
 
 [[nodiscard]] std::string to_text(const ExpectReport& report, const Style& style);
 /// Verdict, line, region and metric of what fails, separated by tabs.

@@ -67,7 +67,7 @@ void write_check(JsonWriter& json, const ExpectReport& report, const Check& chec
         return;
     }
     json.member("unit", check.unit)
-        .member("comparison", rule.comparison == model::Comparison::at_most ? "<=" : ">=");
+        .member("comparison", rule.relation == model::Relation::at_most ? "<=" : ">=");
     json.member("bound", check.bound);
     write_point(json, "at", report, check.at);
     json.member("value", check.estimate.value);

@@ -342,6 +342,15 @@ class Documents(unittest.TestCase):
         for row in document["predictions"]:
             self.assertAlmostEqual(row["relative_error"], (row["value"] - row["measured"]) / row["measured"])
 
+    def test_of_versions(self):
+        path = DATA / "solver.jsonl"
+        document = run("compare", "compare", path, DATA / "solver.jsonl", "--at", "p=128", "--at", "p=256")
+        self.assertEqual([1.0] * 10, [round(change["ratio"], 3) for change in document["changes"]])
+        document = run("compare", "compare", path, path)
+        self.assertEqual((5, 0, 0), (document["alike"], document["slower"], document["faster"]))
+        for change in document["changes"]:
+            self.assertEqual((1.0, 1.0, 5), (change["ratio"], change["adjusted_p_value"], len(change["points"])))
+
     def test_of_rankings(self):
         for path, points in ((DATA / "solver.jsonl", ["--at", "p=128", "--at", "p=4096"]), (DATA / "grid.txt", [])):
             for by in ("growth", "cost"):

@@ -55,13 +55,13 @@ TEST(Rules, BoundValuesWithUnits) {
     EXPECT_EQ(rule.kind, RuleKind::value);
     EXPECT_EQ(rule.region, "main->io");
     EXPECT_EQ(rule.metric, "bytes");
-    EXPECT_EQ(rule.comparison, Comparison::at_most);
+    EXPECT_EQ(rule.relation, Relation::at_most);
     EXPECT_EQ(rule.bound, 1.5);
     EXPECT_EQ(rule.unit, "GiB");
     const std::vector<std::pair<std::string, double>> at{{"p", 4096.0}, {"n", 9000.0}};
     EXPECT_EQ(rule.at, at);
     EXPECT_EQ(parse("main >= 1e3ms @ p=2").unit, "ms");
-    EXPECT_EQ(parse("main > 3 @ p=2").comparison, Comparison::at_least);
+    EXPECT_EQ(parse("main > 3 @ p=2").relation, Relation::at_least);
     EXPECT_EQ(parse("main<3@p=2").region, "main");
 }
 

@@ -57,5 +57,28 @@ TEST(StudentQuantile, ApproachesTheNormalOneWithManyDegreesOfFreedom) {
     EXPECT_DOUBLE_EQ(student_quantile(0.05, 7.0), -student_quantile(0.95, 7.0));
 }
 
+TEST(StudentOutside, IsWhatIsKnownForFewDegreesOfFreedom) {
+    for (const double t : {0.0, 0.1, 1.0, 2.5, 12.0, 1e4}) {
+        SCOPED_TRACE(t);
+        // Cauchy's distribution, and the closed form of two degrees.
+        EXPECT_NEAR(student_outside(t, 1.0), 1.0 - 2.0 / M_PI * std::atan(t), 1e-12);
+        EXPECT_NEAR(student_outside(-t, 2.0), 1.0 - t / std::sqrt(2.0 + t * t), 1e-12);
+        EXPECT_NEAR(student_outside(t, 1e9), 2.0 * normal_cdf(-t), 1e-8);
+    }
+}
+
+TEST(StudentLimit, InvertsTheShareOutside) {
+    // Tables have 12.706, 4.303, 2.776, 2.228 for a share of 5 %.
+    EXPECT_NEAR(student_limit(0.05, 1.0), 12.706, 5e-4);
+    EXPECT_NEAR(student_limit(0.05, 2.0), 4.303, 5e-4);
+    EXPECT_NEAR(student_limit(0.05, 4.0), 2.776, 5e-4);
+    EXPECT_NEAR(student_limit(0.05, 10.0), 2.228, 5e-4);
+    for (const double share : {1e-9, 0.01, 0.5, 0.999}) {
+        for (const double degrees : {1.0, 3.5, 40.0}) {
+            EXPECT_NEAR(student_outside(student_limit(share, degrees), degrees) / share, 1.0, 1e-6);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace plimsoll::numeric

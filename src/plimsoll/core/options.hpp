@@ -18,6 +18,11 @@ struct Between {
 template <class Number>
 Between(Number, Number) -> Between<Number>;
 
+/// A share that a person writes in per cent: `5%` is 0.05.
+struct Percent {
+    double share = 0.0;
+};
+
 /// One name of an enumerator.
 template <class Enum>
 struct EnumName {

@@ -269,7 +269,7 @@ class Checker {
             result.reason = "the model has no value at this point";
             return;
         }
-        const bool at_most = rule.comparison == Comparison::at_most;
+        const bool at_most = rule.relation == Relation::at_most;
         // What lies on the bound keeps the rule.
         const double below = values.at_most(result.bound);
         const double strictly_below = values.at_most(std::nextafter(result.bound, -INFINITY));
@@ -334,7 +334,7 @@ class Checker {
             result.reason = "the model has no value above zero there";
             return;
         }
-        const bool wants_more = rule.comparison == Comparison::at_least;
+        const bool wants_more = rule.relation == Relation::at_least;
         result.probability = wants_more ? at_least : 1.0 - at_least;
         const Estimate& e = result.estimate;
         const bool is_kept = wants_more ? e.low >= result.bound : e.high <= result.bound;

@@ -247,7 +247,7 @@ std::string_view read_comparison(std::string_view text, Rule& rule, const Place&
         const bool has_equals = i + 1 < text.size() && text[i + 1] == '=';
         const auto quantity = leading_number(trim(text.substr(i + (has_equals ? 2 : 1))));
         if (!quantity || !may_be_unit(quantity->second)) continue;
-        rule.comparison = text[i] == '<' ? Comparison::at_most : Comparison::at_least;
+        rule.relation = text[i] == '<' ? Relation::at_most : Relation::at_least;
         rule.bound = quantity->first;
         rule.unit = std::string(quantity->second);
         return trim(text.substr(0, i));

@@ -25,7 +25,7 @@ enum class RuleKind {
     return {{{RuleKind::growth, "growth"}, {RuleKind::value, "value"}, {RuleKind::efficiency, "efficiency"}}};
 }
 
-enum class Comparison { at_most, at_least };
+enum class Relation { at_most, at_least };
 
 /// x^exponent * log(x)^log_exponent of a parameter.
 struct BoundFactor {
@@ -42,7 +42,7 @@ struct Rule {
     std::string region;                            ///< a path, or a pattern with `*` and `?`
     std::optional<std::string> metric;             ///< where the line names one
     std::vector<std::vector<BoundFactor>> growth;  ///< a sum of products; no factor stands for 1
-    Comparison comparison = Comparison::at_most;
+    Relation relation = Relation::at_most;
     double bound = 0.0;
     std::string unit;                                ///< of the bound; empty: that of the metric
     std::vector<std::pair<std::string, double>> at;  ///< a value for each parameter that is named

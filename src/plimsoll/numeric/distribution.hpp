@@ -24,4 +24,12 @@ namespace plimsoll::numeric {
 /// As above, for the normal quantile `z` of p.
 [[nodiscard]] double student_of_normal_quantile(double z, double degrees_of_freedom);
 
+/// Share of Student's distribution beyond `t` on both sides together, for any degrees of freedom above 0.
+/// By the incomplete beta function's continued fraction (Abramowitz and Stegun, 26.7.1 and 26.5.8); within
+/// 1e-7, and 1e-12 for fewer than 100 degrees.
+[[nodiscard]] double student_outside(double t, double degrees_of_freedom);
+
+/// The limit beyond which a share in (0, 1) of Student's distribution lies, on both sides together.
+[[nodiscard]] double student_limit(double share, double degrees_of_freedom);
+
 }  // namespace plimsoll::numeric

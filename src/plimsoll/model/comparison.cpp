@@ -1,0 +1,345 @@
+#include "plimsoll/model/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/experiment/units.hpp"
+#include "plimsoll/model/formula.hpp"
+#include "plimsoll/model/predictive.hpp"
+#include "plimsoll/numeric/distribution.hpp"
+
+namespace plimsoll::model {
+
+namespace {
+
+using experiment::Experiment;
+using experiment::Measurement;
+using experiment::Series;
+
+using Name = std::pair<std::string, std::string>;  // region, metric
+
+/// Factor from the second version's unit to the first one's.
+double unit_factor(const std::string& metric, const std::string& before, const std::string& after) {
+    if (before == after || before.empty() || after.empty()) return 1.0;
+    if (const auto factor = experiment::unit_factor(after, before)) return *factor;
+    throw Error(ErrorKind::usage,
+                fmt::format("metric '{}' is in '{}' in the first input and in '{}' in the second", metric,
+                            before, after),
+                "convert the values to one unit, or choose others with --metric");
+}
+
+/// For each parameter of the first version its position in the second.
+std::vector<std::size_t> positions(const std::vector<std::string>& before,
+                                   const std::vector<std::string>& after) {
+    const auto refuse = [](const std::string& name, std::string_view input) {
+        throw Error(ErrorKind::usage, fmt::format("the {} input has no parameter '{}'", input, name),
+                    "compare runs of the same parameters");
+    };
+    for (const std::string& name : after) {
+        if (std::find(before.begin(), before.end(), name) == before.end()) refuse(name, "first");
+    }
+    std::vector<std::size_t> result;
+    for (const std::string& name : before) {
+        const auto found = std::find(after.begin(), after.end(), name);
+        if (found == after.end()) refuse(name, "second");
+        result.push_back(static_cast<std::size_t>(found - after.begin()));
+    }
+    return result;
+}
+
+PairedMeans::Runs runs_of(const Series& series, const Measurement& m, double factor) {
+    const std::vector<double> values = repetition_means(series, m);
+    PairedMeans::Runs runs{.mean = m.summary.mean * factor, .deviation = 0.0, .count = 1};
+    const auto deviation_of = [&](const numeric::Summary& summary, std::size_t n) {
+        const double size = static_cast<double>(n);
+        return n < 2 ? 0.0 : summary.deviation * factor * std::sqrt(size / (size - 1.0));
+    };
+    if (!values.empty()) {
+        const numeric::Summary summary = numeric::summarize(std::span<const double>(values));
+        runs = {.mean = summary.mean * factor,
+                .deviation = deviation_of(summary, values.size()),
+                .count = values.size()};
+    } else if (m.complete_summary && m.repetitions > 1) {
+        runs.deviation = deviation_of(m.summary, m.repetitions);
+        runs.count = m.repetitions;
+    }
+    return runs;
+}
+
+/// Verdicts on changes that are asked for together, by their adjusted p-values.
+void decide(std::span<RegionChange> changes, const CompareOptions& options) {
+    std::vector<double> p_values;
+    for (const RegionChange& change : changes) p_values.push_back(change.p_value);
+    const std::vector<double> adjusted = adjusted_p_values(p_values);
+    for (std::size_t i = 0; i < adjusted.size(); ++i) {
+        RegionChange& change = changes[i];
+        change.adjusted_p_value = adjusted[i];
+        if (!(adjusted[i] <= 1.0 - options.confidence)) continue;
+        const double least = 1.0 + options.least_change.share;
+        if (change.ratio.value >= least && change.ratio.value > 1.0) change.verdict = Change::slower;
+        if (change.ratio.value <= 1.0 / least && change.ratio.value < 1.0) change.verdict = Change::faster;
+    }
+}
+
+/// Slower, faster, alike; the largest change of each first.
+void sort(std::vector<RegionChange>& changes) {
+    const auto key = [](const RegionChange& c) {
+        const double size = std::abs(std::log(c.ratio.value));
+        return std::pair(c.verdict, std::isnan(size) ? 0.0 : -size);
+    };
+    std::stable_sort(changes.begin(), changes.end(),
+                     [&](const RegionChange& a, const RegionChange& b) { return key(a) < key(b); });
+}
+
+/// A two-sided test's p-value and half of the interval.
+struct Test {
+    double p_value = 1.0;
+    double half_width = 0.0;
+};
+
+Test student_test(double mean, double error, double degrees_of_freedom, double confidence) {
+    if (error == 0.0) return {.p_value = mean == 0.0 ? 1.0 : 0.0, .half_width = 0.0};
+    return {.p_value = numeric::student_outside(std::abs(mean) / error, degrees_of_freedom),
+            .half_width = error * numeric::student_limit(1.0 - confidence, degrees_of_freedom)};
+}
+
+double square(double x) { return x * x; }
+
+/// The test by the scatter of the points' logarithmic ratios.
+std::optional<Test> test_of_points(std::span<const double> logs, double mean, double confidence) {
+    if (logs.size() < 2) return std::nullopt;
+    const double count = static_cast<double>(logs.size());
+    double squares = 0.0;
+    for (const double log : logs) squares += square(log - mean);
+    return student_test(mean, std::sqrt(squares / (count - 1.0) / count), count - 1.0, confidence);
+}
+
+/// The test by the deviations of the repetitions. Where a value is of one run, its relative deviation is that
+/// of the others.
+std::optional<Test> test_of_repetitions(std::span<const PairedMeans> points, double mean, double confidence) {
+    double pooled = 0.0;
+    double pooled_freedom = 0.0;
+    const auto each = [&](const auto& visit) {
+        for (const PairedMeans& point : points) {
+            visit(point.before);
+            visit(point.after);
+        }
+    };
+    each([&](const PairedMeans::Runs& runs) {
+        if (runs.count < 2) return;
+        const double freedom = static_cast<double>(runs.count) - 1.0;
+        pooled += freedom * square(runs.deviation / runs.mean);
+        pooled_freedom += freedom;
+    });
+    if (pooled_freedom == 0.0) return std::nullopt;
+    pooled /= pooled_freedom;
+    double variance = 0.0;
+    double of_variance = 0.0;
+    double of_single_runs = 0.0;
+    each([&](const PairedMeans::Runs& runs) {
+        if (runs.count < 2) {
+            of_single_runs += pooled;
+            return;
+        }
+        const double part = square(runs.deviation / runs.mean) / static_cast<double>(runs.count);
+        variance += part;
+        of_variance += square(part) / (static_cast<double>(runs.count) - 1.0);
+    });
+    variance += of_single_runs;
+    of_variance += square(of_single_runs) / pooled_freedom;
+    const double freedom = of_variance > 0.0 ? square(variance) / of_variance : pooled_freedom;
+    const double error = std::sqrt(variance) / static_cast<double>(points.size());
+    return student_test(mean, error, std::max(freedom, 1.0), confidence);
+}
+
+/// Change of one region by its models; the point as each version orders its parameters.
+RegionChange predicted_change(const RegionModel& before, const RegionModel& after,
+                              const std::vector<double>& at, const std::vector<double>& at_after,
+                              double confidence) {
+    const double factor = unit_factor(before.metric, before.unit, after.unit);
+    const Predictive first = predictive(before.posterior, before.function, at);
+    Predictive second = predictive(after.posterior, after.function, at_after);
+    for (Predictive::Slice& slice : second.slices) slice.value *= factor;
+    const Ratio r = ratio(second, first, confidence);
+    RegionChange change{.region = before.region,
+                        .metric = before.metric,
+                        .unit = before.unit,
+                        .ratio = r.estimate,
+                        .slower_probability = r.above_one};
+    if (!std::isnan(r.above_one))
+        change.p_value = std::min(1.0, 2.0 * std::min(r.above_one, 1.0 - r.above_one));
+    change.points.push_back(
+        {.at = at,
+         .before = predicted(before.posterior, before.function, at, confidence).value,
+         .after = factor * predicted(after.posterior, after.function, at_after, confidence).value});
+    return change;
+}
+
+/// Probabilities of the growths that a model may have.
+std::map<std::string, double> growths_of(const RegionModel& model,
+                                         const std::vector<std::string>& parameters) {
+    std::map<std::string, double> growths;
+    if (model.posterior.forms.empty()) growths[growth(model.function, parameters)] = 1.0;
+    for (std::size_t i = 0; i < model.posterior.forms.size(); ++i)
+        growths[growth(model.posterior.forms.function(i), parameters)] += model.posterior.forms.probability(i);
+    return growths;
+}
+
+const RegionModel* find(const FitDocument& document, const std::string& region, const std::string& metric) {
+    for (const RegionModel& m : document.models) {
+        if (m.region == region && m.metric == metric) return &m;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+std::vector<double> adjusted_p_values(std::span<const double> p_values) {
+    std::vector<std::size_t> order(p_values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+    std::vector<double> adjusted(p_values.size());
+    double smallest = 1.0;
+    for (std::size_t i = order.size(); i-- > 0;) {
+        const double share = static_cast<double>(p_values.size()) / static_cast<double>(i + 1);
+        smallest = std::min(smallest, p_values[order[i]] * share);
+        adjusted[order[i]] = smallest;
+    }
+    return adjusted;
+}
+
+MeasuredChange measured_change(std::span<const PairedMeans> points, double confidence) {
+    PLIMSOLL_EXPECT(!points.empty());
+    std::vector<double> logs;
+    for (const PairedMeans& point : points) {
+        PLIMSOLL_EXPECT(point.before.mean > 0.0 && point.after.mean > 0.0);
+        logs.push_back(std::log(point.after.mean / point.before.mean));
+    }
+    const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / static_cast<double>(logs.size());
+    MeasuredChange result{.ratio = {.value = std::exp(mean)}};
+    double half_width = 0.0;
+    for (const auto& test :
+         {test_of_points(logs, mean, confidence), test_of_repetitions(points, mean, confidence)}) {
+        if (!test) continue;
+        result.p_value = std::isnan(result.p_value) ? test->p_value : std::max(result.p_value, test->p_value);
+        half_width = std::max(half_width, test->half_width);
+    }
+    if (std::isnan(result.p_value)) return result;
+    result.ratio.low = std::exp(mean - half_width);
+    result.ratio.high = std::exp(mean + half_width);
+    return result;
+}
+
+Comparison compare(const Experiment& before, const Experiment& after, const CompareOptions& options) {
+    const std::vector<std::size_t> position = positions(before.parameter_names(), after.parameter_names());
+    std::map<Name, const Series*> others;
+    for (const Series& s : after.series) others.try_emplace({after.region(s).path, after.metric(s).name}, &s);
+    Comparison comparison;
+    for (const Series& series : before.series) {
+        const Name name{before.region(series).path, before.metric(series).name};
+        const auto found = others.find(name);
+        if (found == others.end()) {
+            comparison.only_before.push_back(name);
+            continue;
+        }
+        const Series& other = *found->second;
+        others.erase(found);
+        RegionChange change{.region = name.first, .metric = name.second, .unit = before.metric(series).unit};
+        const double factor = unit_factor(name.second, change.unit, after.metric(other).unit);
+        std::map<std::vector<double>, const Measurement*> measured;
+        for (const Measurement& m : other.measurements) {
+            std::vector<double> point;
+            for (const std::size_t k : position) point.push_back(after.point(m.point)[k]);
+            measured.emplace(std::move(point), &m);
+        }
+        std::vector<PairedMeans> pairs;
+        for (const Measurement& m : series.measurements) {
+            const auto coordinates = before.point(m.point);
+            std::vector<double> point(coordinates.begin(), coordinates.end());
+            const auto match = measured.find(point);
+            if (match == measured.end()) continue;
+            const PairedMeans pair{.before = runs_of(series, m, 1.0),
+                                   .after = runs_of(other, *match->second, factor)};
+            if (!(pair.before.mean > 0.0) || !(pair.after.mean > 0.0)) continue;
+            pairs.push_back(pair);
+            change.points.push_back(
+                {.at = std::move(point), .before = pair.before.mean, .after = pair.after.mean});
+        }
+        if (pairs.empty()) continue;
+        const MeasuredChange result = measured_change(pairs, options.confidence);
+        change.ratio = result.ratio;
+        if (!std::isnan(result.p_value)) {
+            change.p_value = result.p_value;
+            const double larger = 1.0 - 0.5 * result.p_value;
+            change.slower_probability = change.ratio.value >= 1.0 ? larger : 1.0 - larger;
+        }
+        comparison.changes.push_back(std::move(change));
+    }
+    for (const Series& s : after.series) {
+        const Name name{after.region(s).path, after.metric(s).name};
+        if (others.contains(name)) comparison.only_after.push_back(name);
+    }
+    decide(comparison.changes, options);
+    sort(comparison.changes);
+    return comparison;
+}
+
+Comparison compare(const FitDocument& before, const FitDocument& after,
+                   std::span<const std::vector<double>> points, const CompareOptions& options) {
+    const std::vector<std::size_t> position = positions(before.parameters, after.parameters);
+    std::map<Name, const RegionModel*> others;
+    for (const RegionModel& m : after.models) others.try_emplace({m.region, m.metric}, &m);
+    Comparison comparison;
+    std::vector<std::pair<const RegionModel*, const RegionModel*>> pairs;
+    for (const RegionModel& model : before.models) {
+        const auto found = others.find({model.region, model.metric});
+        if (found == others.end()) {
+            comparison.only_before.emplace_back(model.region, model.metric);
+            continue;
+        }
+        if (model.status == Status::ok && found->second->status == Status::ok)
+            pairs.emplace_back(&model, found->second);
+        others.erase(found);
+    }
+    for (const RegionModel& m : after.models) {
+        if (others.contains({m.region, m.metric})) comparison.only_after.emplace_back(m.region, m.metric);
+    }
+    for (const std::vector<double>& at : points) {
+        std::vector<double> at_other(at.size());
+        for (std::size_t k = 0; k < at.size(); ++k) at_other[position[k]] = at[k];
+        const std::size_t begin = comparison.changes.size();
+        for (const auto& [first, second] : pairs)
+            comparison.changes.push_back(predicted_change(*first, *second, at, at_other, options.confidence));
+        decide(std::span(comparison.changes).subspan(begin), options);
+    }
+    sort(comparison.changes);
+    return comparison;
+}
+
+void add_growth(Comparison& comparison, const FitDocument& before, const FitDocument& after,
+                double confidence) {
+    for (RegionChange& change : comparison.changes) {
+        const RegionModel* const first = find(before, change.region, change.metric);
+        const RegionModel* const second = find(after, change.region, change.metric);
+        if (first == nullptr || second == nullptr) continue;
+        if (first->status != Status::ok || second->status != Status::ok) continue;
+        change.growth_before = growth(first->function, before.parameters);
+        change.growth_after = growth(second->function, after.parameters);
+        const auto others = growths_of(*second, after.parameters);
+        double overlap = 0.0;
+        for (const auto& [text, probability] : growths_of(*first, before.parameters)) {
+            const auto found = others.find(text);
+            if (found != others.end()) overlap += std::sqrt(probability * found->second);
+        }
+        change.growth_changed = change.growth_before != change.growth_after && overlap <= 1.0 - confidence;
+    }
+}
+
+}  // namespace plimsoll::model
