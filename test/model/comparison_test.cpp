@@ -212,6 +212,23 @@ TEST(Comparison, TellsWhetherGrowthChanged) {
     EXPECT_EQ(changed.changes[0].growth_after, "p");
 }
 
+TEST(Comparison, OfGrowthDoesNotDependOnTheOrderOfTheParameters) {
+    const test::Points grid = test::grid({test::powers_of_two(2, 6), test::powers_of_two(5, 9)});
+    test::PlantedExperiment a({"p", "n"});
+    test::PlantedExperiment b({"n", "p"});
+    test::Points turned;
+    for (const std::vector<double>& point : grid) turned.push_back({point[1], point[0]});
+    a.add("r", grid, [](std::span<const double> x) { return 1.0 + 0.1 * x[0] * x[0] * x[1]; });
+    b.add("r", turned, [](std::span<const double> x) { return 1.0 + 0.1 * x[1] * x[1] * x[0]; });
+    const Experiment before = a.build();
+    const Experiment after = b.build();
+    Comparison c = compare(before, after, {});
+    add_growth(c, models(before), models(after), 0.95);
+    ASSERT_EQ(c.changes.size(), 1U);
+    EXPECT_EQ(c.changes[0].points.size(), grid.size());
+    EXPECT_FALSE(c.changes[0].growth_changed);
+}
+
 TEST(AdjustedPValues, AreThoseOfBenjaminiAndHochberg) {
     // Sorted 0.01, 0.02, 0.03, 0.5 times 4/1, 4/2, 4/3, 4/4, and none above a later one.
     const std::vector<double> adjusted = adjusted_p_values(std::vector<double>{0.5, 0.02, 0.01, 0.03});

@@ -9,8 +9,10 @@
 #include <optional>
 
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/units.hpp"
 #include "plimsoll/model/formula.hpp"
+#include "plimsoll/model/growth.hpp"
 #include "plimsoll/model/predictive.hpp"
 #include "plimsoll/numeric/distribution.hpp"
 
@@ -181,21 +183,41 @@ RegionChange predicted_change(const RegionModel& before, const RegionModel& afte
     return change;
 }
 
+/// A growth as text that does not depend on the order of the parameters.
+std::string growth_key(const Function& function, const std::vector<std::string>& parameters) {
+    std::vector<std::string> terms;
+    for (const Order& order : growth_orders(function, parameters.size())) {
+        std::vector<std::string> factors;
+        for (std::size_t k = 0; k < parameters.size(); ++k) {
+            const auto& [exponent, log_exponent] = order.exponents[k];
+            if (exponent.is_zero() && log_exponent.is_zero()) continue;
+            factors.push_back(fmt::format("{}^{} log^{}", parameters[k], numeric::to_text(exponent),
+                                          numeric::to_text(log_exponent)));
+        }
+        std::sort(factors.begin(), factors.end());
+        terms.push_back(join(factors, " * "));
+    }
+    std::sort(terms.begin(), terms.end());
+    return join(terms, " + ");
+}
+
 /// Probabilities of the growths that a model may have.
 std::map<std::string, double> growths_of(const RegionModel& model,
                                          const std::vector<std::string>& parameters) {
     std::map<std::string, double> growths;
-    if (model.posterior.forms.empty()) growths[growth(model.function, parameters)] = 1.0;
-    for (std::size_t i = 0; i < model.posterior.forms.size(); ++i)
-        growths[growth(model.posterior.forms.function(i), parameters)] += model.posterior.forms.probability(i);
+    if (model.posterior.forms.empty()) growths[growth_key(model.function, parameters)] = 1.0;
+    for (std::size_t i = 0; i < model.posterior.forms.size(); ++i) {
+        growths[growth_key(model.posterior.forms.function(i), parameters)] +=
+            model.posterior.forms.probability(i);
+    }
     return growths;
 }
 
-const RegionModel* find(const FitDocument& document, const std::string& region, const std::string& metric) {
-    for (const RegionModel& m : document.models) {
-        if (m.region == region && m.metric == metric) return &m;
-    }
-    return nullptr;
+/// The models of a document by region and metric; of a name that stands twice the first.
+std::map<Name, const RegionModel*> by_name(const FitDocument& document) {
+    std::map<Name, const RegionModel*> models;
+    for (const RegionModel& m : document.models) models.try_emplace({m.region, m.metric}, &m);
+    return models;
 }
 
 }  // namespace
@@ -256,6 +278,7 @@ Comparison compare(const Experiment& before, const Experiment& after, const Comp
         std::map<std::vector<double>, const Measurement*> measured;
         for (const Measurement& m : other.measurements) {
             std::vector<double> point;
+            point.reserve(position.size());
             for (const std::size_t k : position) point.push_back(after.point(m.point)[k]);
             measured.emplace(std::move(point), &m);
         }
@@ -294,8 +317,7 @@ Comparison compare(const Experiment& before, const Experiment& after, const Comp
 Comparison compare(const FitDocument& before, const FitDocument& after,
                    std::span<const std::vector<double>> points, const CompareOptions& options) {
     const std::vector<std::size_t> position = positions(before.parameters, after.parameters);
-    std::map<Name, const RegionModel*> others;
-    for (const RegionModel& m : after.models) others.try_emplace({m.region, m.metric}, &m);
+    std::map<Name, const RegionModel*> others = by_name(after);
     Comparison comparison;
     std::vector<std::pair<const RegionModel*, const RegionModel*>> pairs;
     for (const RegionModel& model : before.models) {
@@ -325,10 +347,14 @@ Comparison compare(const FitDocument& before, const FitDocument& after,
 
 void add_growth(Comparison& comparison, const FitDocument& before, const FitDocument& after,
                 double confidence) {
+    const std::map<Name, const RegionModel*> models_before = by_name(before);
+    const std::map<Name, const RegionModel*> models_after = by_name(after);
     for (RegionChange& change : comparison.changes) {
-        const RegionModel* const first = find(before, change.region, change.metric);
-        const RegionModel* const second = find(after, change.region, change.metric);
-        if (first == nullptr || second == nullptr) continue;
+        const auto found_before = models_before.find({change.region, change.metric});
+        const auto found_after = models_after.find({change.region, change.metric});
+        if (found_before == models_before.end() || found_after == models_after.end()) continue;
+        const RegionModel* const first = found_before->second;
+        const RegionModel* const second = found_after->second;
         if (first->status != Status::ok || second->status != Status::ok) continue;
         change.growth_before = growth(first->function, before.parameters);
         change.growth_after = growth(second->function, after.parameters);
@@ -338,7 +364,9 @@ void add_growth(Comparison& comparison, const FitDocument& before, const FitDocu
             const auto found = others.find(text);
             if (found != others.end()) overlap += std::sqrt(probability * found->second);
         }
-        change.growth_changed = change.growth_before != change.growth_after && overlap <= 1.0 - confidence;
+        const bool is_named_otherwise =
+            growth_key(first->function, before.parameters) != growth_key(second->function, after.parameters);
+        change.growth_changed = is_named_otherwise && overlap <= 1.0 - confidence;
     }
 }
 

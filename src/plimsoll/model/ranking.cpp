@@ -184,6 +184,7 @@ std::vector<Crossing> crossings_of(const std::vector<Entry>& by_cost, const Regi
     std::stable_sort(found.begin(), found.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Crossing> crossings;
+    crossings.reserve(found.size());
     for (auto& [share, crossing] : found) crossings.push_back(std::move(crossing));
     return crossings;
 }
