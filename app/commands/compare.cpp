@@ -123,7 +123,8 @@ CompareReport compare(const CompareRequest& request, Progress& progress) {
         std::vector<std::vector<double>> points;
         for (const std::string& at : request.models.fit.at)
             points.push_back(parse_point(at, report.parameters));
-        report.comparison = model::compare(before.models, after.models, points, request.compare);
+        report.comparison = model::compare(before.models, after.models, points, request.compare,
+                                           request.models.fit.threads, progress);
         add_notes(request, notes_of(before.models), notes_of(after.models), report.notes);
     } else {
         report.comparison = model::compare(*before.measured, *after.measured, request.compare);

@@ -31,7 +31,7 @@ ExpectReport expect(ExpectRequest request, Progress& progress) {
     const double coverage = request.models.fit.fit.coverage;
     ExpectReport report{.parameters = document.parameters,
                         .rules = {},
-                        .checks = model::check(rules, document, coverage),
+                        .checks = model::check(rules, document, coverage, progress),
                         .coverage = coverage,
                         .strict = request.strict,
                         .notes = notes_of(document)};

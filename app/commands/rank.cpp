@@ -29,7 +29,8 @@ RankReport rank(RankRequest request, Progress& progress) {
                       .rankings = {},
                       .notes = notes_of(document)};
     for (const std::vector<double>& point : points)
-        report.rankings.push_back(model::rank(document, point, request.rank, report.coverage));
+        report.rankings.push_back(model::rank(document, point, request.rank, report.coverage,
+                                              request.models.fit.threads, progress));
     for (const model::RegionModel& m : document.models) {
         if (m.status == model::Status::ok) continue;
         report.notes.push_back(fmt::format("'{}' / '{}' has no model: {}", m.region, m.metric, m.reason));

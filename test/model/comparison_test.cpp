@@ -168,7 +168,7 @@ TEST(Comparison, ByModelsFindsTheChangeBeyondTheMeasuredPoints) {
     const FitDocument before = models(runs(1, {1.0, 1.0}, normal(0.005)));
     const FitDocument after = models(runs(2, {1.0, 1.3}, normal(0.005)));
     const std::vector<std::vector<double>> points{{256.0}};
-    const Comparison c = compare(before, after, points, {});
+    const Comparison c = compare(before, after, points, {}, 1, silent());
     ASSERT_EQ(c.changes.size(), 2U);
     EXPECT_EQ(c.changes[0].region, "region 1");
     EXPECT_EQ(c.changes[0].verdict, Change::slower);
@@ -184,7 +184,7 @@ TEST(Comparison, ByModelsOfEqualProgramsIsRarelyFalse) {
     for (unsigned seed = 0; seed < comparisons; ++seed) {
         const Comparison c = compare(models(runs(2 * seed, {1.0, 1.0, 1.0}, normal(0.03))),
                                      models(runs(2 * seed + 1, {1.0, 1.0, 1.0}, normal(0.03))), points,
-                                     {.least_change = {0.0}});
+                                     {.least_change = {0.0}}, 2, silent());
         with_false += count(c, Change::alike) < 3 ? 1 : 0;
     }
     EXPECT_LE(with_false, 0.05 * comparisons + 3 * std::sqrt(0.05 * 0.95 * comparisons));

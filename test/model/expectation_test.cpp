@@ -32,7 +32,7 @@ FitDocument program() {
 
 std::vector<Check> checks(const std::string& text, const FitDocument& document) {
     Input input("rules", text);
-    return check(read_rules(input), document, 0.9);
+    return check(read_rules(input), document, 0.9, silent());
 }
 
 Verdict verdict(const std::string& text, const FitDocument& document) {

@@ -46,7 +46,7 @@ TEST(Ranking, ByGrowthPutsFirstWhatFinallyDominates) {
     const std::vector<std::string> expected{"main->solve", "main->sort", "main->setup"};
     // However small it still is at the point.
     for (const double p : {128.0, 256.0, 1e6}) {
-        EXPECT_EQ(regions(rank(document, {p}, {.by = RankBy::growth}, coverage)), expected) << p;
+        EXPECT_EQ(regions(rank(document, {p}, {.by = RankBy::growth}, coverage, 1, silent())), expected) << p;
     }
 }
 
@@ -54,8 +54,8 @@ TEST(Ranking, ByCostIsThatOfThePoint) {
     const FitDocument document = crossing_program(0.0);
     const std::vector<std::string> near{"main->setup", "main->sort", "main->solve"};
     const std::vector<std::string> far{"main->solve", "main->setup", "main->sort"};
-    EXPECT_EQ(regions(rank(document, {128.0}, {.by = RankBy::cost}, coverage)), near);
-    const RegionRanking ranking = rank(document, {4096.0}, {.by = RankBy::cost}, coverage);
+    EXPECT_EQ(regions(rank(document, {128.0}, {.by = RankBy::cost}, coverage, 1, silent())), near);
+    const RegionRanking ranking = rank(document, {4096.0}, {.by = RankBy::cost}, coverage, 1, silent());
     EXPECT_EQ(regions(ranking), far);
     EXPECT_EQ(ranking.regions[0].growth_rank, 1U);
     EXPECT_EQ(ranking.regions[1].growth_rank, 3U);
@@ -65,14 +65,14 @@ TEST(Ranking, ByCostIsThatOfThePoint) {
 
 TEST(Ranking, FindsThePlantedCrossing) {
     // 0.2 p = 100 at p = 500; the neighbour at 4096 is the constant.
-    const RegionRanking ranking = rank(crossing_program(0.0), {4096.0}, {}, coverage);
+    const RegionRanking ranking = rank(crossing_program(0.0), {4096.0}, {}, coverage, 1, silent());
     ASSERT_EQ(ranking.crossings.size(), 1U);
     EXPECT_EQ(ranking.crossings[0].region, "main->solve");
     EXPECT_EQ(ranking.crossings[0].overtaken, "main->setup");
     EXPECT_NEAR(ranking.crossings[0].at[0], 500.0, 0.01);
     EXPECT_GT(ranking.crossings[0].probability, 0.999);
     // At 400 the constant is not reached yet, and the neighbour is the sort.
-    const RegionRanking nearer = rank(crossing_program(0.0), {400.0}, {}, coverage);
+    const RegionRanking nearer = rank(crossing_program(0.0), {400.0}, {}, coverage, 1, silent());
     ASSERT_EQ(nearer.crossings.size(), 1U);
     EXPECT_EQ(nearer.crossings[0].overtaken, "main->sort");
 }
@@ -80,7 +80,7 @@ TEST(Ranking, FindsThePlantedCrossing) {
 TEST(Ranking, FindsThePlantedCrossingThroughNoise) {
     for (unsigned seed = 1; seed <= 10; ++seed) {
         SCOPED_TRACE(seed);
-        const RegionRanking ranking = rank(crossing_program(0.01, seed), {4096.0}, {}, coverage);
+        const RegionRanking ranking = rank(crossing_program(0.01, seed), {4096.0}, {}, coverage, 1, silent());
         ASSERT_FALSE(ranking.crossings.empty());
         const Crossing& last = ranking.crossings.back();
         EXPECT_EQ(last.region, "main->solve");
@@ -96,13 +96,13 @@ TEST(Ranking, OfSeveralParametersFollowsTheLineToThePoint) {
     planted.add("along n", grid, [](std::span<const double> x) { return 1.0 * x[1] + 100.0; });
     const FitDocument document = document_of(planted);
     // Twice as far in n, on the logarithmic scale: n counts twice.
-    const RegionRanking by_n = rank(document, {256.0, 1024.0}, {}, coverage);
+    const RegionRanking by_n = rank(document, {256.0, 1024.0}, {}, coverage, 1, silent());
     EXPECT_EQ(by_n.regions[0].region, "along n");
-    EXPECT_EQ(rank(document, {4096.0, 64.0}, {}, coverage).regions[0].region, "along p");
+    EXPECT_EQ(rank(document, {4096.0, 64.0}, {}, coverage, 1, silent()).regions[0].region, "along p");
     // 128 and 164 at the corner (64, 64); where p = 64 s, n = 64 s^2: 64 s^2 + 100 = 128 s never, so the
     // order stays on that line; with n fixed 2 p = 164 at p = 82.
     EXPECT_TRUE(by_n.crossings.empty());
-    const RegionRanking by_p = rank(document, {4096.0, 64.0}, {}, coverage);
+    const RegionRanking by_p = rank(document, {4096.0, 64.0}, {}, coverage, 1, silent());
     ASSERT_EQ(by_p.crossings.size(), 1U);
     EXPECT_NEAR(by_p.crossings[0].at[0], 82.0, 0.01);
     EXPECT_NEAR(by_p.crossings[0].at[1], 64.0, 1e-9);
@@ -112,7 +112,7 @@ TEST(Ranking, PutsFallingTermsBelowConstants) {
     test::PlantedExperiment planted({"p"});
     planted.add("divided", line, [](std::span<const double> x) { return 1e6 / x[0]; });
     planted.add("constant", line, [](std::span<const double>) { return 1.0; });
-    const RegionRanking ranking = rank(document_of(planted), {256.0}, {}, coverage);
+    const RegionRanking ranking = rank(document_of(planted), {256.0}, {}, coverage, 1, silent());
     EXPECT_EQ(ranking.regions[0].region, "constant");
     EXPECT_EQ(ranking.regions[0].cost_rank, 2U);
 }
@@ -121,7 +121,7 @@ TEST(Ranking, OrdersEqualGrowthByItsCoefficient) {
     test::PlantedExperiment planted({"p"});
     planted.add("small", line, [](std::span<const double> x) { return 0.1 * x[0] + 1000.0; });
     planted.add("large", line, [](std::span<const double> x) { return 0.2 * x[0] + 1.0; });
-    const RegionRanking ranking = rank(document_of(planted), {256.0}, {}, coverage);
+    const RegionRanking ranking = rank(document_of(planted), {256.0}, {}, coverage, 1, silent());
     EXPECT_EQ(ranking.regions[0].region, "large");
     EXPECT_EQ(ranking.regions[0].growth, "p");
     EXPECT_EQ(ranking.regions[0].cost_rank, 2U);
@@ -133,7 +133,7 @@ TEST(Ranking, KeepsMetricsApartAndWorksWithoutAPosterior) {
     const auto constant = test::planted_values(line, [](std::span<const double>) { return 5.0; });
     planted.add("a", line, constant).add("a", line, linear, "bytes").add("b", line, linear);
     const RegionRanking ranking =
-        rank(document_of(planted, {.search = Search::extra_p}), {256.0}, {}, coverage);
+        rank(document_of(planted, {.search = Search::extra_p}), {256.0}, {}, coverage, 1, silent());
     EXPECT_EQ(regions(ranking), (std::vector<std::string>{"b", "a", "a"}));
     EXPECT_EQ(ranking.regions[2].metric, "bytes");
     EXPECT_EQ(ranking.regions[2].cost_rank, 1U);

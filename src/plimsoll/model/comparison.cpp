@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/core/parallel.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/units.hpp"
 #include "plimsoll/model/formula.hpp"
@@ -315,7 +316,8 @@ Comparison compare(const Experiment& before, const Experiment& after, const Comp
 }
 
 Comparison compare(const FitDocument& before, const FitDocument& after,
-                   std::span<const std::vector<double>> points, const CompareOptions& options) {
+                   std::span<const std::vector<double>> points, const CompareOptions& options, int threads,
+                   Progress& progress) {
     const std::vector<std::size_t> position = positions(before.parameters, after.parameters);
     std::map<Name, const RegionModel*> others = by_name(after);
     Comparison comparison;
@@ -334,11 +336,18 @@ Comparison compare(const FitDocument& before, const FitDocument& after,
         if (others.contains({m.region, m.metric})) comparison.only_after.emplace_back(m.region, m.metric);
     }
     for (const std::vector<double>& at : points) {
+        Activity activity(progress, "comparing", std::ssize(pairs));
         std::vector<double> at_other(at.size());
         for (std::size_t k = 0; k < at.size(); ++k) at_other[position[k]] = at[k];
         const std::size_t begin = comparison.changes.size();
-        for (const auto& [first, second] : pairs)
-            comparison.changes.push_back(predicted_change(*first, *second, at, at_other, options.confidence));
+        comparison.changes.resize(begin + pairs.size());
+        parallel_for(pairs.size(), threads, activity, [&](std::size_t from, std::size_t to) {
+            for (std::size_t i = from; i < to; ++i) {
+                const auto& [first, second] = pairs[i];
+                comparison.changes[begin + i] =
+                    predicted_change(*first, *second, at, at_other, options.confidence);
+            }
+        });
         decide(std::span(comparison.changes).subspan(begin), options);
     }
     sort(comparison.changes);

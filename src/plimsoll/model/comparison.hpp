@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plimsoll/core/options.hpp"
+#include "plimsoll/core/progress.hpp"
 #include "plimsoll/experiment/experiment.hpp"
 #include "plimsoll/model/document.hpp"
 
@@ -85,7 +86,8 @@ struct Comparison {
 /// Compares by the predictive distributions at points, [points][parameters of `before`], taken as
 /// independent. Each point of a region is a change of its own.
 [[nodiscard]] Comparison compare(const FitDocument& before, const FitDocument& after,
-                                 std::span<const std::vector<double>> points, const CompareOptions& options);
+                                 std::span<const std::vector<double>> points, const CompareOptions& options,
+                                 int threads, Progress& progress);
 
 /// Adds the growth of both versions' models. It has changed where the two posteriors, as distributions over
 /// growths, overlap by no more than 1 - confidence (Bhattacharyya's coefficient).

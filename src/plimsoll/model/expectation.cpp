@@ -89,7 +89,8 @@ class Checker {
     Checker(const Rules& rules, const FitDocument& document, double coverage)
         : rules_(&rules), document_(&document), coverage_(coverage) {}
 
-    [[nodiscard]] std::vector<Check> run() const {
+    [[nodiscard]] std::vector<Check> run(Progress& progress) const {
+        Activity activity(progress, "checking rules", 0);
         std::vector<Check> checks;
         for (std::size_t i = 0; i < rules_->rules.size(); ++i) {
             const Rule& rule = rules_->rules[i];
@@ -97,6 +98,7 @@ class Checker {
                 Check result = check_one(rule, *model);
                 result.rule = i;
                 checks.push_back(std::move(result));
+                activity.step();
             }
         }
         return checks;
@@ -349,8 +351,9 @@ class Checker {
 
 }  // namespace
 
-std::vector<Check> check(const Rules& rules, const FitDocument& document, double coverage) {
-    return Checker(rules, document, coverage).run();
+std::vector<Check> check(const Rules& rules, const FitDocument& document, double coverage,
+                         Progress& progress) {
+    return Checker(rules, document, coverage).run(progress);
 }
 
 }  // namespace plimsoll::model

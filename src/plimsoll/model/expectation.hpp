@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plimsoll/core/options.hpp"
+#include "plimsoll/core/progress.hpp"
 #include "plimsoll/experiment/experiment.hpp"
 #include "plimsoll/model/document.hpp"
 #include "plimsoll/model/rules.hpp"
@@ -49,6 +50,7 @@ struct Check {
 ///
 /// Throws an input error with the rule's place where it names no region, metric or parameter of the document,
 /// or a unit that the metric's does not convert to.
-[[nodiscard]] std::vector<Check> check(const Rules& rules, const FitDocument& document, double coverage);
+[[nodiscard]] std::vector<Check> check(const Rules& rules, const FitDocument& document, double coverage,
+                                       Progress& progress);
 
 }  // namespace plimsoll::model

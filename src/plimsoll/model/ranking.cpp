@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/core/parallel.hpp"
 #include "plimsoll/model/formula.hpp"
 #include "plimsoll/model/growth.hpp"
 #include "plimsoll/model/predictive.hpp"
@@ -114,6 +115,31 @@ struct Entry {
     const RegionModel* model = nullptr;
 };
 
+double growth_probability(const RegionModel& model, const std::vector<std::string>& parameters,
+                          const std::string& text) {
+    if (model.posterior.forms.empty()) return 1.0;
+    double probability = 0.0;
+    for (std::size_t i = 0; i < model.posterior.forms.size(); ++i) {
+        const bool is_same = growth(model.posterior.forms.function(i), parameters) == text;
+        if (is_same) probability += model.posterior.forms.probability(i);
+    }
+    return std::min(probability, 1.0);
+}
+
+Entry entry_of(const RegionModel& m, const FitDocument& document, const RegionRanking& ranking,
+               const std::vector<double>& rise, double coverage) {
+    const std::string text = growth(m.function, document.parameters);
+    return {.region = {.region = m.region,
+                       .metric = m.metric,
+                       .unit = m.unit,
+                       .growth = text,
+                       .growth_probability = growth_probability(m, document.parameters, text),
+                       .measured = predicted(m.posterior, m.function, ranking.from, coverage),
+                       .cost = predicted(m.posterior, m.function, ranking.at, coverage)},
+            .dominance = dominance(m.function, ranking.at, rise),
+            .model = &m};
+}
+
 bool dominates(const Entry& a, const Entry& b) {
     const double size_a = a.dominance.size;
     const double size_b = b.dominance.size;
@@ -131,17 +157,6 @@ bool costs_more(const Entry& a, const Entry& b) {
     return size(a) > size(b);
 }
 
-double growth_probability(const RegionModel& model, const std::vector<std::string>& parameters,
-                          const std::string& text) {
-    if (model.posterior.forms.empty()) return 1.0;
-    double probability = 0.0;
-    for (std::size_t i = 0; i < model.posterior.forms.size(); ++i) {
-        const bool is_same = growth(model.posterior.forms.function(i), parameters) == text;
-        if (is_same) probability += model.posterior.forms.probability(i);
-    }
-    return std::min(probability, 1.0);
-}
-
 double value_at(const RegionModel& model, const std::vector<double>& point) {
     return predicted(model.posterior, model.function, point, 0.5).value;
 }
@@ -150,7 +165,7 @@ double value_at(const RegionModel& model, const std::vector<double>& point) {
 double crossing_of(const RegionModel& first, const RegionModel& second, const Line& line) {
     double low = 0.0;
     double high = 1.0;
-    constexpr int steps = 40;  // 1e-12 of the line
+    constexpr int steps = 30;  // 1e-9 of the line
     for (int i = 0; i < steps; ++i) {
         const double middle = 0.5 * (low + high);
         const std::vector<double> point = line.point(middle);
@@ -161,26 +176,34 @@ double crossing_of(const RegionModel& first, const RegionModel& second, const Li
 
 /// Crossings of neighbours in the order by cost.
 std::vector<Crossing> crossings_of(const std::vector<Entry>& by_cost, const RegionRanking& ranking,
-                                   double coverage) {
+                                   double coverage, int threads, Progress& progress) {
     const Line line(ranking.from, ranking.at);
-    std::vector<std::pair<double, Crossing>> found;
-    for (std::size_t i = 1; i < by_cost.size(); ++i) {
-        const Entry& larger = by_cost[i - 1];
-        const Entry& smaller = by_cost[i];
-        const bool changes = larger.region.cost.value > smaller.region.cost.value &&
-                             larger.region.measured.value < smaller.region.measured.value;
-        if (!changes) continue;
-        const double share = crossing_of(*larger.model, *smaller.model, line);
-        const auto values = [&](const Entry& e) {
-            return predictive(e.model->posterior, e.model->function, ranking.at);
-        };
-        found.emplace_back(
-            share, Crossing{.region = larger.region.region,
-                            .overtaken = smaller.region.region,
-                            .metric = larger.region.metric,
-                            .at = line.point(share),
-                            .probability = ratio(values(larger), values(smaller), coverage).above_one});
+    std::vector<std::size_t> changing;  // positions of the larger one
+    for (std::size_t i = 0; i + 1 < by_cost.size(); ++i) {
+        const RankedRegion& larger = by_cost[i].region;
+        const RankedRegion& smaller = by_cost[i + 1].region;
+        const bool changes =
+            larger.cost.value > smaller.cost.value && larger.measured.value < smaller.measured.value;
+        if (changes) changing.push_back(i);
     }
+    std::vector<std::pair<double, Crossing>> found(changing.size());
+    const auto values = [&](const Entry& e) {
+        return predictive(e.model->posterior, e.model->function, ranking.at);
+    };
+    Activity activity(progress, "finding crossings", std::ssize(changing));
+    parallel_for(changing.size(), threads, activity, [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            const Entry& larger = by_cost[changing[i]];
+            const Entry& smaller = by_cost[changing[i] + 1];
+            const double share = crossing_of(*larger.model, *smaller.model, line);
+            found[i] = {share,
+                        {.region = larger.region.region,
+                         .overtaken = smaller.region.region,
+                         .metric = larger.region.metric,
+                         .at = line.point(share),
+                         .probability = ratio(values(larger), values(smaller), coverage).above_one}};
+        }
+    });
     std::stable_sort(found.begin(), found.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Crossing> crossings;
@@ -192,7 +215,7 @@ std::vector<Crossing> crossings_of(const std::vector<Entry>& by_cost, const Regi
 }  // namespace
 
 RegionRanking rank(const FitDocument& document, const std::vector<double>& at, const RankOptions& options,
-                   double coverage) {
+                   double coverage, int threads, Progress& progress) {
     PLIMSOLL_EXPECT(at.size() == document.parameters.size());
     PLIMSOLL_EXPECT(document.largest.size() == document.parameters.size());
     RegionRanking ranking{.from = document.largest, .at = at, .regions = {}, .crossings = {}};
@@ -204,24 +227,18 @@ RegionRanking rank(const FitDocument& document, const std::vector<double>& at, c
     for (const std::string& metric : metrics) {
         std::vector<Entry> entries;
         for (const RegionModel& m : document.models) {
-            if (m.metric != metric || m.status != Status::ok) continue;
-            const std::string text = growth(m.function, document.parameters);
-            entries.push_back(
-                {.region = {.region = m.region,
-                            .metric = m.metric,
-                            .unit = m.unit,
-                            .growth = text,
-                            .growth_probability = growth_probability(m, document.parameters, text),
-                            .measured = predicted(m.posterior, m.function, ranking.from, coverage),
-                            .cost = predicted(m.posterior, m.function, at, coverage)},
-                 .dominance = dominance(m.function, at, rise),
-                 .model = &m});
+            if (m.metric == metric && m.status == Status::ok) entries.push_back({.model = &m});
         }
+        Activity activity(progress, "ranking", std::ssize(entries));
+        parallel_for(entries.size(), threads, activity, [&](std::size_t from, std::size_t to) {
+            for (std::size_t i = from; i < to; ++i)
+                entries[i] = entry_of(*entries[i].model, document, ranking, rise, coverage);
+        });
         std::stable_sort(entries.begin(), entries.end(), dominates);
         for (std::size_t i = 0; i < entries.size(); ++i) entries[i].region.growth_rank = i + 1;
         std::stable_sort(entries.begin(), entries.end(), costs_more);
         for (std::size_t i = 0; i < entries.size(); ++i) entries[i].region.cost_rank = i + 1;
-        for (Crossing& crossing : crossings_of(entries, ranking, coverage))
+        for (Crossing& crossing : crossings_of(entries, ranking, coverage, threads, progress))
             ranking.crossings.push_back(std::move(crossing));
         if (options.by == RankBy::growth) {
             std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plimsoll/core/options.hpp"
+#include "plimsoll/core/progress.hpp"
 #include "plimsoll/model/document.hpp"
 
 namespace plimsoll::model {
@@ -64,6 +65,7 @@ struct RegionRanking {
 /// decides who dominates, and where several regions have the same, its value; falling terms are below
 /// constants. Crossings are those of neighbours in the order at `at`, found by bisection of the medians.
 [[nodiscard]] RegionRanking rank(const FitDocument& document, const std::vector<double>& at,
-                                 const RankOptions& options, double coverage);
+                                 const RankOptions& options, double coverage, int threads,
+                                 Progress& progress);
 
 }  // namespace plimsoll::model
