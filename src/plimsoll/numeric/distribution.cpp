@@ -80,7 +80,7 @@ double incomplete_beta(double x, double a, double b) {
     if (x <= 0.0) return 0.0;
     if (x >= 1.0) return 1.0;
     const double front =
-        std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
+        std::exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) + b * std::log1p(-x));
     // The fraction converges fast below the mean, and the function is symmetric.
     if (x < (a + 1.0) / (a + b + 2.0)) return front * beta_fraction(x, a, b) / a;
     return 1.0 - front * beta_fraction(1.0 - x, b, a) / b;
