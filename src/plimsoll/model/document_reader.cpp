@@ -248,8 +248,7 @@ Misfit read_misfit(const Reader& reader, std::size_t parameters, const json& obj
                   .points = reader.numbers(object, "points"),
                   .residuals = reader.numbers(object, "residuals")};
     const bool fits = misfit.origin.size() == parameters && misfit.range.size() == parameters &&
-                      misfit.length.size() == parameters &&
-                      misfit.residuals.size() <= most_misfit_points &&
+                      misfit.length.size() == parameters && misfit.residuals.size() <= most_misfit_points &&
                       misfit.points.size() == misfit.residuals.size() * parameters;
     if (!fits) reader.fail("the lists of 'misfit' do not fit together");
     const auto all = [](const std::vector<double>& values, auto is_right) {

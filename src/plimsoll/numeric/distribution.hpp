@@ -8,8 +8,8 @@ namespace plimsoll::numeric {
 /// Distribution function of the standard normal distribution; accurate in the lower tail.
 [[nodiscard]] double normal_cdf(double x);
 
-/// Natural logarithm of the gamma function of a positive number. Unlike std::lgamma it writes no global variable,
-/// so threads may call it.
+/// Natural logarithm of the gamma function of a positive number. Unlike std::lgamma it writes no global
+/// variable, so threads may call it.
 [[nodiscard]] double log_gamma(double x);
 
 /// The value below which a share `p` in (0, 1) of the standard normal distribution lies. Accurate to

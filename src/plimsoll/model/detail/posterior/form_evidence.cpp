@@ -105,13 +105,13 @@ void FormEvidence::prepare_constants() {
     for (std::size_t c = 0; c < priors_.size(); ++c) {
         const NoisePrior& prior = priors_[c];
         const double half = 0.5 * prior.degrees_of_freedom;
-        const double common =
-            prior.log_weight + half * std::log(prior.degrees_of_freedom * prior.variance) - numeric::log_gamma(half);
+        const double common = prior.log_weight + half * std::log(prior.degrees_of_freedom * prior.variance) -
+                              numeric::log_gamma(half);
         for (std::size_t k = 0; k <= most_unknowns; ++k) {
             const double a = 0.5 * (prior.degrees_of_freedom + n - static_cast<double>(k));
-            constants_[c][k] =
-                a > 0.0 ? common + numeric::log_gamma(a) + 0.5 * static_cast<double>(k) * std::log(std::numbers::pi)
-                        : -std::numeric_limits<double>::infinity();
+            constants_[c][k] = a > 0.0 ? common + numeric::log_gamma(a) +
+                                             0.5 * static_cast<double>(k) * std::log(std::numbers::pi)
+                                       : -std::numeric_limits<double>::infinity();
         }
     }
 }
