@@ -63,11 +63,13 @@ struct Lists {
                                                             {3, 2, 0},
                                                             {2, 1, 0}}};
         for (const auto& [numerator, denominator, logarithms] : often) {
-            const auto found = std::find_if(functions.begin(), functions.end(), [&](const AxisFunction& f) {
-                return f.exponent == Rational(numerator, denominator) &&
-                       f.log_exponent == Rational(logarithms);
-            });
-            common.push_back(static_cast<FunctionId>(found - functions.begin()));
+            const Rational exponent(numerator, denominator);
+            const Rational log_exponent(logarithms);
+            for (std::size_t f = 0; f < functions.size(); ++f) {
+                const bool is_it =
+                    functions[f].exponent == exponent && functions[f].log_exponent == log_exponent;
+                if (is_it) common.push_back(static_cast<FunctionId>(f));
+            }
         }
     }
 };

@@ -100,7 +100,8 @@ void add_partitions(FormFamily& family, std::span<const std::size_t> members, do
             return;
         }
         const auto bit = static_cast<std::uint8_t>(1U << members[next]);
-        for (std::size_t b = 0; b < blocks.size(); ++b) {
+        // By index: the calls below add blocks and take them away again.
+        for (std::size_t b = 0; b < blocks.size(); ++b) {  // NOLINT(modernize-loop-convert)
             const Column before = blocks[b];
             blocks[b].slots = static_cast<std::uint8_t>(before.slots | bit);
             self(self, next + 1);

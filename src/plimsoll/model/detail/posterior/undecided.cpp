@@ -18,6 +18,7 @@ std::vector<std::vector<double>> values_of_axes(std::span<const double> points, 
     std::vector<std::set<double>> distinct(parameters);
     for (std::size_t i = 0; i < points.size(); ++i) distinct[i % parameters].insert(points[i]);
     std::vector<std::vector<double>> axes;
+    axes.reserve(parameters);
     for (const std::set<double>& values : distinct) axes.emplace_back(values.begin(), values.end());
     return axes;
 }
@@ -48,6 +49,7 @@ std::vector<std::vector<double>> candidates(std::span<const double> points, std:
         const std::vector<double>& values = axes[axis];
         if (values.size() < 2) continue;
         std::vector<double> point;
+        point.reserve(axes.size());
         for (const std::vector<double>& others : axes) point.push_back(others.front());
         const double last = values.back();
         const double before = values[values.size() - 2];
