@@ -410,4 +410,9 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace plimsoll::model
 
-int main(int argc, char** argv) { return plimsoll::model::run(argc, argv); }
+int main(int argc, char** argv) try {
+    return plimsoll::model::run(argc, argv);
+} catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 2;
+}

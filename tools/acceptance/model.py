@@ -7,7 +7,7 @@ from functools import lru_cache
 from .core import large_input, speed_beside_extra_p, temporary_folder
 from .measurement import ROOT, CannotMeasure, Result, measurement, output, plimsoll, shared, timed
 
-JUDGE = ROOT / "build/release/bench/model_accuracy"
+JUDGE = ROOT / "build/release/judge/model_accuracy"
 LAWS = ("independent", "compounding")
 SEEDS = 20
 
@@ -57,7 +57,7 @@ def large_memory():
 def cells(parameters, design="grid", truth="published", seeds=SEEDS, count=200):
     """Means over seeds of each judged number, by (law, noise, search)."""
     if not JUDGE.exists():
-        raise CannotMeasure(f"{JUDGE.relative_to(ROOT)} is not built: make bench")
+        raise CannotMeasure(f"{JUDGE.relative_to(ROOT)} is not built: cmake --build build/release")
     path = temporary_folder() / f"accuracy-{truth}-{design}-{parameters}.csv"
     for law in LAWS:
         command = [JUDGE, "--truth", truth, "--design", design, "--law", law, "--parameters", str(parameters),
