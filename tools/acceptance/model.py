@@ -1,6 +1,7 @@
 """What the default search promises: speed beside Extra-P, accuracy beside its choice, and honest intervals."""
 
 import csv
+import json
 import statistics
 from functools import lru_cache
 
@@ -163,3 +164,69 @@ def false_growth():
              for (law, noise, search), numbers in cells(1, truth="constant").items()
              if search == "posterior" and law == "independent"}
     return Result(round(max(found.values()), 2), shown_command(1, truth="constant"), in_words(found, " %"))
+
+
+# ---- real data
+
+
+@lru_cache(maxsize=None)
+def relearn(search):
+    """Relative errors, and whether the interval holds the value, of each region above 1 % of run time at each outer
+    point of RELeARN's grid, predicted from all other points."""
+    folder = temporary_folder()
+    runs = folder / "relearn.jsonl"
+    done = output([plimsoll(), "convert", shared("data/realworld/relearn/relearn_data.txt"), "-o", runs])
+    if done.returncode != 0:
+        raise CannotMeasure(f"plimsoll convert: {done.stderr.strip()[-200:]}")
+    lines = [json.loads(line) for line in runs.read_text().splitlines()]
+    head, data = [line for line in lines if "params" not in line], [line for line in lines if "params" in line]
+    values = {}
+    for line in data:
+        repetitions = line["value"] if isinstance(line["value"], list) else [line["value"]]
+        values[line["region"], line["params"]["p"], line["params"]["n"]] = statistics.fmean(repetitions)
+    totals = {}
+    for (region, _, _), value in values.items():
+        totals[region] = totals.get(region, 0.0) + value
+    large = [region for region, total in totals.items() if total >= 0.01 * totals["main()"]]
+    points = sorted({key[1:] for key in values})
+    outer = [point for point in points if point[0] == points[-1][0] or point[1] == points[-1][1]]
+    found = {region: [] for region in large}
+    for p, n in outer:
+        others = folder / "relearn-others.jsonl"
+        kept = [line for line in data if (line["params"]["p"], line["params"]["n"]) != (p, n)]
+        others.write_text("".join(json.dumps(line) + "\n" for line in [*head, *kept]))
+        done = output([plimsoll(), "predict", others, "--search", search, "--at", f"p={p},n={n}", "--json"])
+        for row in json.loads(done.stdout)["predictions"]:
+            if row["region"] in found:
+                seen, interval = values[row["region"], p, n], row.get("interval")
+                covered = interval is not None and interval["low"] <= seen <= interval["high"]
+                found[row["region"]].append((abs(row["value"] / seen - 1), covered))
+    if any(len(errors) != len(outer) for errors in found.values()):
+        raise CannotMeasure("a region was not predicted at every point")
+    return found
+
+
+RELEARN = "plimsoll predict ALL-BUT-ONE.jsonl --at POINT"
+
+
+@measurement("model-relearn-median", "%", "<", 2.5)
+def relearn_median():
+    """Largest median error of a region of RELeARN over the nine outer points, each held out in turn."""
+    ours, theirs = relearn("posterior"), relearn("extra-p")
+    note = "; ".join(f"{region}: {100 * statistics.median(e for e, _ in errors):.1f} % "
+                     f"(Extra-P's choice {100 * statistics.median(e for e, _ in theirs[region]):.1f} %)"
+                     for region, errors in ours.items())
+    return Result(round(max(100 * statistics.median(e for e, _ in errors) for errors in ours.values()), 2), RELEARN,
+                  note)
+
+
+@measurement("model-relearn-within", "points", ">=", 6)
+def relearn_within():
+    """Fewest of the nine points of a region that are predicted within 3 %."""
+    return Result(min(sum(e <= 0.03 for e, _ in errors) for errors in relearn("posterior").values()), RELEARN)
+
+
+@measurement("model-relearn-covered", "points", ">=", 7)
+def relearn_covered():
+    """Fewest of the nine points of a region that lie in their 90 % intervals."""
+    return Result(min(sum(covered for _, covered in errors) for errors in relearn("posterior").values()), RELEARN)
