@@ -123,6 +123,16 @@ TEST(Formula, KeepsNamesApartThatWouldBecomeOneIdentifier) {
     EXPECT_EQ(formula(function, alike), "a b * a_b * a-b");
 }
 
+TEST(Formula, WritesExponentsOffTheListAsDecimals) {
+    const Function free =
+        term(2.0, {factor(0, Rational(2705259, 1000000)), factor(1, Rational(-389, 500000))});
+    EXPECT_EQ(formula(free, names), "2 * p^2.705259 * n^(-0.000778)");
+    EXPECT_EQ(formula(free, names, FormulaStyle::text, FormulaDigits::four), "2 * p^2.705 * n^(-0.000778)");
+    EXPECT_EQ(formula(free, names, FormulaStyle::latex), "$2 \\cdot p^{2.705} \\cdot n^{-0.000778}$");
+    EXPECT_EQ(formula(free, names, FormulaStyle::python), "2 * p**(2.705259) * n**(-0.000778)");
+    EXPECT_EQ(formula(free, names, FormulaStyle::c), "2 * pow(p, 2.705259) * pow(n, -0.000778)");
+}
+
 TEST(Formula, EscapesNamesInLatex) {
     const std::vector<std::string> odd{"mesh_size", "50%", "a b", "x^2", "c:\\d"};
     const auto written = [&](std::size_t parameter) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "plimsoll/core/text.hpp"
@@ -13,6 +14,8 @@
 namespace plimsoll::model {
 
 namespace {
+
+constexpr std::int64_t most_readable_denominator = 100;
 
 using numeric::to_text;
 
@@ -97,20 +100,31 @@ class Writer {
         return fmt::format("log2({})", x);
     }
 
+    /// A fraction as far as people read it as one, else a decimal number.
+    [[nodiscard]] std::string exponent_text(const Rational& exponent) const {
+        if (exponent.denominator() <= most_readable_denominator) return to_text(exponent);
+        const bool is_short = style_ == FormulaStyle::latex || digits_ == FormulaDigits::four;
+        return is_short ? fmt::format("{:.4g}", exponent.value()) : shortest(exponent.value());
+    }
+
     [[nodiscard]] std::string power(const std::string& base, const Rational& exponent) const {
         if (exponent == Rational(1)) return base;
         switch (style_) {
-            case FormulaStyle::latex: return fmt::format("{}^{{{}}}", base, to_text(exponent));
-            case FormulaStyle::python: return fmt::format("{}**({})", base, to_text(exponent));
+            case FormulaStyle::latex: return fmt::format("{}^{{{}}}", base, exponent_text(exponent));
+            case FormulaStyle::python: return fmt::format("{}**({})", base, exponent_text(exponent));
             case FormulaStyle::c:
+                if (exponent.denominator() > most_readable_denominator) {
+                    return fmt::format("pow({}, {})", base, exponent_text(exponent));
+                }
                 return exponent.is_whole() ? fmt::format("pow({}, {}.0)", base, exponent.numerator())
                                            : fmt::format("pow({}, {}.0 / {})", base, exponent.numerator(),
                                                          exponent.denominator());
             case FormulaStyle::text: break;
         }
-        const bool plain = exponent.is_whole() && exponent.numerator() > 0;
-        return plain ? fmt::format("{}^{}", base, exponent.numerator())
-                     : fmt::format("{}^({})", base, to_text(exponent));
+        const bool is_number = exponent.is_whole() || exponent.denominator() > most_readable_denominator;
+        const bool plain = is_number && exponent.numerator() > 0;
+        return plain ? fmt::format("{}^{}", base, exponent_text(exponent))
+                     : fmt::format("{}^({})", base, exponent_text(exponent));
     }
 
     [[nodiscard]] std::string sum(const Function& f) const {
