@@ -23,6 +23,7 @@ using experiment::Series;
 /// Of the repetitions, each with one value; as the file gives it where it has no values.
 numeric::Summary over_repetitions(const Series& series, const Measurement& m) {
     if (m.value_count == 0) return m.summary;
+    if (series.locations_of(m).empty()) return m.summary;  // a value is a repetition
     std::vector<double> means = experiment::repetition_means(series, m);
     return numeric::summarize(std::span(means));
 }
