@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "plimsoll/numeric/centered_design.hpp"
 #include "plimsoll/numeric/rounding.hpp"
 
 namespace plimsoll::model {
@@ -56,20 +57,12 @@ std::optional<std::vector<double>> factored(const Misfit& misfit) {
     return lower;
 }
 
-void solve_lower(std::span<const double> lower, std::span<double> b) {
-    const std::size_t n = b.size();
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t k = 0; k < i; ++k) b[i] -= lower[i * n + k] * b[k];
-        b[i] /= lower[i * n + i];
-    }
-}
-
 /// ln of the probability density of the residuals, up to a constant.
 double log_likelihood(const Misfit& misfit) {
     const auto lower = factored(misfit);
     if (!lower) return -std::numeric_limits<double>::infinity();
     std::vector<double> white = misfit.residuals;
-    solve_lower(*lower, white);
+    numeric::solve_lower(*lower, white.size(), white);
     double result = 0.0;
     for (std::size_t i = 0; i < white.size(); ++i) {
         result -= 0.5 * white[i] * white[i] + std::log((*lower)[i * white.size() + i]);
@@ -106,8 +99,8 @@ Misfit::Correction Misfit::at(std::span<const double> point) const {
             variance * correlation(*this, point, std::span(points).subspan(i * parameters, parameters));
     }
     std::vector<double> white = residuals;
-    solve_lower(*lower, white);
-    solve_lower(*lower, across);
+    numeric::solve_lower(*lower, white.size(), white);
+    numeric::solve_lower(*lower, n, across);
     Correction correction{.mean = 0.0, .variance = variance};
     for (std::size_t i = 0; i < n; ++i) {
         correction.mean += across[i] * white[i];

@@ -48,7 +48,6 @@ void add_sums(const AxisTable& table, std::vector<FormFamily>& families) {
     const auto sum = [](double mass, std::vector<Column> columns) {
         Structure s = structure(mass, std::move(columns));
         s.has_free_exponents = false;
-        s.is_sum_in_one_parameter = true;
         return s;
     };
     const Column taken_off{.slots = 0b1, .is_taken_off = true};
@@ -195,7 +194,6 @@ void add_strong_scaling(std::span<const AxisTable> tables, std::span<const std::
         add_pair(family, 0.3 * share, 0.3 * share, {{.slots = 0b011}, {.slots = 0b100}}, false);
         add_pair(family, 0.1 * share, 0.1 * share, {{.slots = 0b011}, {.slots = 0b110}}, false);
         add_pair(family, 0.1 * share, 0.1 * share, {{.slots = 0b001}, {.slots = 0b100}}, false);
-        for (Structure& s : family.structures) s.is_sum_in_one_parameter = true;
         families.push_back(std::move(family));
     }
 }

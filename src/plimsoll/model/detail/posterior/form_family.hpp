@@ -25,9 +25,8 @@ struct Column {
 /// What columns a form has, whatever the functions in its slots.
 struct Structure {
     std::vector<Column> columns;
-    double log_mass = 0.0;                 ///< logarithm of the prior probability of all its forms together
-    bool has_free_exponents = true;        ///< whether exponents off the list are looked for as well
-    bool is_sum_in_one_parameter = false;  ///< of two or more different functions of one parameter
+    double log_mass = 0.0;           ///< logarithm of the prior probability of all its forms together
+    bool has_free_exponents = true;  ///< whether exponents off the list are looked for as well
 
     [[nodiscard]] std::uint8_t slots() const;
     [[nodiscard]] bool has_constant() const { return columns.front().is_constant(); }
