@@ -136,7 +136,6 @@ SeriesId ExperimentBuilder::series(RegionId region, MetricId metric) {
         if (!experiment_.series.empty()) {
             added.measurements.reserve(experiment_.series.back().measurements.size());
             added.values.reserve(experiment_.series.back().values.size());
-            slots.samples.reserve(slots_.back().samples.size());
         }
         experiment_.series.push_back(std::move(added));
         slots_.push_back(std::move(slots));
@@ -185,10 +184,15 @@ void ExperimentBuilder::store(SeriesId id, PointId point, std::span<const double
     Series& series = experiment_.series[index(id)];
     Slots& slots = slots_[index(id)];
     const std::size_t before = series.values.size();
-    for (const double value : values) {
-        if (std::isfinite(value)) {
-            series.values.push_back(value);
-        } else {
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    if (std::ranges::all_of(values, is_finite)) {
+        series.values.insert(series.values.end(), values.begin(), values.end());
+    } else {
+        for (const double value : values) {
+            if (is_finite(value)) {
+                series.values.push_back(value);
+                continue;
+            }
             note(place, fmt::format("a value of '{}' is not finite ({}) and is left out",
                                     experiment_.region(series).path, value));
         }
@@ -206,14 +210,30 @@ void ExperimentBuilder::store(SeriesId id, PointId point, std::span<const double
     }
     const auto count = static_cast<std::uint32_t>(kept);
     const std::uint32_t runs = repetitions == Repetitions::one ? 1 : count;
+    if (slot + 1 < series.measurements.size()) keep_samples(series, slots);
     measurement.repetitions += runs;
     measurement.value_count += kept;
-    slots.samples.push_back({.slot = slot, .values = count, .repetitions = runs});
+    if (slots.has_samples) slots.samples.push_back({.slot = slot, .values = count, .repetitions = runs});
+}
+
+/// Keeps what each call gave from now on. Until then the values of each measurement lie together, each a
+/// repetition.
+void ExperimentBuilder::keep_samples(const Series& series, Slots& slots) {
+    if (slots.has_samples) return;
+    slots.has_samples = true;
+    for (std::size_t slot = 0; slot < series.measurements.size(); ++slot) {
+        const auto count = static_cast<std::uint32_t>(series.measurements[slot].value_count);
+        if (count == 0) continue;
+        slots.samples.push_back(
+            {.slot = static_cast<std::uint32_t>(slot), .values = count, .repetitions = count});
+    }
 }
 
 void ExperimentBuilder::add_repetition(SeriesId series, PointId point, std::span<const double> locations,
                                        const Place& place) {
-    slots_[index(series)].has_locations = true;
+    Slots& slots = slots_[index(series)];
+    keep_samples(experiment_.series[index(series)], slots);
+    slots.has_locations = true;
     store(series, point, locations, Repetitions::one, place);
 }
 
@@ -310,36 +330,37 @@ void ExperimentBuilder::arrange(Series& series, Slots& slots) {
         next_value += measurement.value_count;
         if (measurement.value_count > 0) next_repetition += measurement.repetitions;
     }
-    const bool in_order = std::ranges::is_sorted(slots.samples, {}, &Sample::slot);
-    if (!in_order || slots.has_locations) {
-        std::vector<double> values(series.values.size());
-        std::vector<std::uint32_t> locations(slots.has_locations ? next_repetition : 0);
-        std::vector<std::size_t> value_at;
-        std::vector<std::size_t> repetition_at;
-        for (const Measurement& measurement : series.measurements) {
-            value_at.push_back(measurement.first_value);
-            repetition_at.push_back(measurement.first_repetition);
-        }
-        const double* source = series.values.data();
-        for (const Sample& sample : slots.samples) {
-            std::copy_n(source, sample.values, values.data() + value_at[sample.slot]);
-            source += sample.values;
-            value_at[sample.slot] += sample.values;
-            if (!slots.has_locations) continue;
-            std::fill_n(locations.begin() + static_cast<std::ptrdiff_t>(repetition_at[sample.slot]),
-                        sample.repetitions, sample.values / sample.repetitions);
-            repetition_at[sample.slot] += sample.repetitions;
-        }
-        series.values = std::move(values);
-        if (slots.has_locations) series.locations = std::move(locations);
-    }
-    slots = {};
+    if (slots.has_samples) reorder(series, slots, next_repetition);
     series.values.shrink_to_fit();
     series.measurements.shrink_to_fit();
     for (Measurement& measurement : series.measurements) {
         if (measurement.value_count > 0)
             measurement.summary = numeric::summarize(series.values_of(measurement));
     }
+}
+
+/// Moves the values of each measurement to where it says that they are.
+void ExperimentBuilder::reorder(Series& series, const Slots& slots, std::size_t repetitions) {
+    std::vector<double> values(series.values.size());
+    std::vector<std::uint32_t> locations(slots.has_locations ? repetitions : 0);
+    std::vector<std::size_t> value_at;
+    std::vector<std::size_t> repetition_at;
+    for (const Measurement& measurement : series.measurements) {
+        value_at.push_back(measurement.first_value);
+        repetition_at.push_back(measurement.first_repetition);
+    }
+    const double* source = series.values.data();
+    for (const Sample& sample : slots.samples) {
+        std::copy_n(source, sample.values, values.data() + value_at[sample.slot]);
+        source += sample.values;
+        value_at[sample.slot] += sample.values;
+        if (!slots.has_locations) continue;
+        std::fill_n(locations.begin() + static_cast<std::ptrdiff_t>(repetition_at[sample.slot]),
+                    sample.repetitions, sample.values / sample.repetitions);
+        repetition_at[sample.slot] += sample.repetitions;
+    }
+    series.values = std::move(values);
+    series.locations = std::move(locations);
 }
 
 void ExperimentBuilder::leave_out_constant_parameters() {
@@ -373,7 +394,10 @@ void ExperimentBuilder::leave_out_constant_parameters() {
 }
 
 Experiment ExperimentBuilder::build() {
-    for (std::size_t i = 0; i < experiment_.series.size(); ++i) arrange(experiment_.series[i], slots_[i]);
+    for (std::size_t i = 0; i < experiment_.series.size(); ++i) {
+        arrange(experiment_.series[i], slots_[i]);
+        slots_[i].samples = {};
+    }
     std::erase_if(experiment_.series, [](const Series& series) { return series.measurements.empty(); });
     if (experiment_.series.empty()) {
         throw Error(ErrorKind::input, experiment_.notes.empty() ? Place{} : experiment_.notes.front().place,

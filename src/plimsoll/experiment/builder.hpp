@@ -84,9 +84,10 @@ class ExperimentBuilder {
     };
     enum class Repetitions { one, one_for_each_value };
     struct Slots {
-        std::vector<Sample> samples;
+        std::vector<Sample> samples;  ///< kept once values arrive out of order, or by process and thread
         std::unordered_map<PointId, std::uint32_t> by_point;  ///< once a point is looked for among many
         PointId largest{};                                    ///< of the points so far
+        bool has_samples = false;
         bool has_locations = false;
     };
     struct Treatment {  ///< of the values, before they were written
@@ -104,7 +105,9 @@ class ExperimentBuilder {
                                                   PointId point);
     void store(SeriesId id, PointId point, std::span<const double> values, Repetitions repetitions,
                const Place& place);
+    static void keep_samples(const Series& series, Slots& slots);
     static void arrange(Series& series, Slots& slots);
+    static void reorder(Series& series, const Slots& slots, std::size_t repetitions);
     void leave_out_constant_parameters();
 
     Experiment experiment_;

@@ -26,9 +26,12 @@ struct StepHash {
 
 CallTree build_call_tree(const Experiment& experiment) {
     CallTree tree;
+    const std::size_t count = experiment.regions.size();
+    tree.nodes.reserve(count + 1);
     tree.nodes.emplace_back();
-    std::unordered_map<Step, std::size_t, StepHash> children;
-    for (std::size_t i = 0; i < experiment.regions.size(); ++i) {
+    tree.node_of.reserve(count);
+    std::unordered_map<Step, std::size_t, StepHash> children(count);
+    for (std::size_t i = 0; i < count; ++i) {
         std::string_view rest = experiment.regions[i].path;
         std::size_t node = 0;
         for (bool is_last = false; !is_last;) {

@@ -222,12 +222,16 @@ void JsonLineParser::read_summary(value v) {
 
 /// Empty where the value is null. A string is read as the number that it holds.
 std::optional<double> JsonLineParser::read_number(value v, std::string_view what) {
+    double number = 0.0;
+    if (v.get_double().get(number) == simdjson::SUCCESS) return number;
+    return read_odd_number(v, what);
+}
+
+/// What is no number in JSON, or none that fits.
+std::optional<double> JsonLineParser::read_odd_number(value v, std::string_view what) {
     const json_type type = v.type();
     if (type == json_type::number) {
         const std::string_view token = v.raw_json_token();
-        double number = 0.0;
-        const auto error = v.get_double().get(number);
-        if (error == simdjson::SUCCESS) return number;
         // A number too large for a double is valid JSON, and infinite as in Python.
         if (const auto infinite = parse_number(trim(token)); infinite && std::isinf(*infinite))
             return infinite;

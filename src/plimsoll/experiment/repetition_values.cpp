@@ -7,11 +7,6 @@ void RepetitionValues::clear() {
     locations_.clear();
 }
 
-void RepetitionValues::add(double value) {
-    values_.push_back(value);
-    if (!locations_.empty()) locations_.push_back(1);
-}
-
 void RepetitionValues::begin_repetition() {
     if (locations_.empty()) locations_.assign(values_.size(), 1);
     locations_.push_back(0);

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plimsoll/core/text.hpp"
-#include "plimsoll/experiment/call_tree.hpp"
+#include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/experiment/transform.hpp"
 
 namespace plimsoll::experiment {
@@ -18,12 +18,16 @@ using Line = std::vector<PointId>;
 
 /// The region that stands for the program: `main`, else the first one.
 std::optional<RegionId> root_region(const Experiment& experiment) {
-    const CallTree tree = build_call_tree(experiment);
-    const auto& children = tree.nodes.front().children;
-    if (children.empty()) return std::nullopt;
-    const auto is_main = [&](std::size_t node) { return lower_case(tree.nodes[node].name) == "main"; };
-    const auto found = std::find_if(children.begin(), children.end(), is_main);
-    return tree.nodes[found == children.end() ? children.front() : *found].region;
+    const auto is_main = [](std::string_view name) { return lower_case(name) == "main"; };
+    std::string_view root;
+    for (const Region& region : experiment.regions) {
+        const std::string_view outermost = std::string_view(region.path).substr(0, find_arrow(region.path));
+        if (root.empty() || is_main(outermost)) root = outermost;
+        if (is_main(root)) break;
+    }
+    const auto found = std::ranges::find(experiment.regions, root, &Region::path);
+    if (found == experiment.regions.end()) return std::nullopt;
+    return static_cast<RegionId>(found - experiment.regions.begin());
 }
 
 /// Whether Extra-P's tags keep a region out of sums.
@@ -63,12 +67,6 @@ Line longest_line(const Experiment& experiment, const Series& series, std::size_
     return line;
 }
 
-/// A sum of means, and how far repetitions of it would lie apart.
-struct Total {
-    double mean = 0.0;
-    double variance = 0.0;
-};
-
 /// Variance of the repetitions' means; 0 where it is not known.
 double variance_of_repetitions(const Series& series, const Measurement& measurement) {
     if (measurement.value_count > 0) {
@@ -78,55 +76,55 @@ double variance_of_repetitions(const Series& series, const Measurement& measurem
     return measurement.complete_summary ? measurement.summary.deviation * measurement.summary.deviation : 0.0;
 }
 
-/// Means along a line, added over the regions that were measured at all its points. Where values are
-/// inclusive those of the root are the total.
-std::vector<Total> totals(const Experiment& experiment, const Series& root, const Line& line) {
+double mean_of(const Series& /*series*/, const Measurement& measurement) { return measurement.summary.mean; }
+
+/// A number of each measurement along a line, added over the regions that were measured at all its points.
+/// Where values are inclusive those of the root are the total.
+std::vector<double> totals(const Experiment& experiment, const Series& root, const Line& line,
+                           double (*number)(const Series&, const Measurement&)) {
     std::vector<std::size_t> place_of(experiment.point_count(), line.size());
     for (std::size_t i = 0; i < line.size(); ++i) place_of[index(line[i])] = i;
-    std::vector<Total> sums(line.size());
+    std::vector<double> sums(line.size());
+    std::vector<double> parts(line.size());
     for (const Series& series : experiment.series) {
         if (series.metric != root.metric || is_left_out_of_sums(experiment.region(series))) continue;
         if (experiment.inclusive && series.region != root.region) continue;
-        std::vector<Total> parts(line.size());
         std::size_t found = 0;
         for (const Measurement& measurement : series.measurements) {
             const std::size_t place = place_of[index(measurement.point)];
             if (place == line.size()) continue;
-            parts[place] = {.mean = measurement.summary.mean,
-                            .variance = variance_of_repetitions(series, measurement)};
+            parts[place] = number(series, measurement);
             ++found;
         }
         if (found < line.size()) continue;
-        for (std::size_t i = 0; i < line.size(); ++i) {
-            sums[i].mean += parts[i].mean;
-            sums[i].variance += parts[i].variance;
-        }
+        for (std::size_t i = 0; i < line.size(); ++i) sums[i] += parts[i];
     }
     return sums;
 }
 
-/// Whether totals fall at every step and stay above zero, as a time does, and clearly so: by a fifth in all,
-/// and by three times the spread of the repetitions.
-bool falls(const std::vector<Total>& values) {
+/// Whether totals fall at every step and stay above zero, as a time does, and by a fifth in all.
+bool falls(const std::vector<double>& totals) {
     constexpr double least_share = 0.2;
-    constexpr double deviations = 3.0;
-    if (values.size() < 2 || values.back().mean <= 0.0) return false;
-    for (std::size_t i = 1; i < values.size(); ++i) {
-        if (!(values[i].mean < values[i - 1].mean)) return false;
+    if (totals.size() < 2 || totals.back() <= 0.0) return false;
+    for (std::size_t i = 1; i < totals.size(); ++i) {
+        if (!(totals[i] < totals[i - 1])) return false;
     }
-    const Total& first = values.front();
-    const Total& last = values.back();
-    const double fall = first.mean - last.mean;
-    return fall >= least_share * first.mean && fall > deviations * std::sqrt(first.variance + last.variance);
+    return totals.front() - totals.back() >= least_share * totals.front();
+}
+
+/// Whether first and last total lie further apart than three times the spread of the repetitions.
+bool is_clear(const std::vector<double>& totals, const std::vector<double>& variances) {
+    constexpr double deviations = 3.0;
+    return totals.front() - totals.back() > deviations * std::sqrt(variances.front() + variances.back());
 }
 
 std::string remark(const Experiment& experiment, const Metric& metric, std::size_t axis, const Line& line,
-                   const std::vector<Total>& sums) {
+                   const std::vector<double>& sums) {
     const std::string& parameter = experiment.parameters[axis].name;
     const std::string unit = metric.unit.empty() ? "" : " " + metric.unit;
     std::vector<std::string> steps;
     const auto show = [&](std::size_t i) {
-        steps.push_back(fmt::format("{:.4g}{} at {}={}", sums[i].mean, unit, parameter,
+        steps.push_back(fmt::format("{:.4g}{} at {}={}", sums[i], unit, parameter,
                                     shortest(experiment.point(line[i])[axis])));
     };
     show(0);
@@ -169,8 +167,9 @@ std::vector<std::string> strong_scaling_remarks(const Experiment& experiment) {
             }
             if (series == experiment.series.end() || !would_change(experiment, *series, axis)) continue;
             const Line line = longest_line(experiment, *series, axis);
-            const std::vector<Total> sums = totals(experiment, *series, line);
+            const std::vector<double> sums = totals(experiment, *series, line, mean_of);
             if (!falls(sums)) continue;
+            if (!is_clear(sums, totals(experiment, *series, line, variance_of_repetitions))) continue;
             remarks.push_back(remark(experiment, metrics[m], axis, line, sums));
             break;
         }

@@ -59,6 +59,7 @@ class JsonLineParser {
     void read_params(simdjson::ondemand::value value);
     void read_summary(simdjson::ondemand::value value);
     std::optional<double> read_number(simdjson::ondemand::value value, std::string_view what);
+    std::optional<double> read_odd_number(simdjson::ondemand::value value, std::string_view what);
     void check_complete() const;
     [[noreturn]] void fail(std::string message, std::string hint) const;
     [[noreturn]] void fail_missing(std::string_view key) const;

@@ -15,7 +15,10 @@ class RepetitionValues {
     [[nodiscard]] bool empty() const { return values_.empty(); }
 
     /// A repetition of one value.
-    void add(double value);
+    void add(double value) {
+        values_.push_back(value);
+        if (!locations_.empty()) locations_.push_back(1);
+    }
 
     /// A repetition whose values follow by `add_location`.
     void begin_repetition();
