@@ -143,9 +143,27 @@ TEST(FormEvidence, IsRoughlyWhatTheRoughOneSays) {
         right += weights()[i] * column[i] * values[i];
     }
     const double rss = static_cast<double>(values.size()) - right * right / gram;
-    const double rough = evidence.rough_log_evidence(rss, gram / (most * most), 1);
-    EXPECT_LE(rough, fit.log_evidence + 1e-3);
-    EXPECT_GE(rough, fit.log_evidence - std::numbers::ln2 - 1e-3);
+    const std::vector<double> sums(7, rss);
+    const std::vector<double> determinants(7, gram / (most * most));
+    std::vector<double> ratings(7);
+    evidence.rough_log_evidence(sums, determinants, 1, ratings);
+    for (const double rating : ratings) {
+        EXPECT_LE(rating, fit.log_evidence + 1e-3);
+        EXPECT_GE(rating, fit.log_evidence - std::numbers::ln2 - 1e-3);
+    }
+}
+
+TEST(FormEvidence, GoesOnWhereTheLastFitStopped) {
+    FormEvidence whole = evidence_with({{.degrees_of_freedom = 4.0, .variance = 0.01}});
+    FormEvidence stepwise = evidence_with({{.degrees_of_freedom = 4.0, .variance = 0.01}});
+    const double* const columns[] = {ones.data(), column.data()};
+    LinearFit at_once;
+    LinearFit in_steps;
+    ASSERT_TRUE(whole.fit(columns, {.has_constant = true, .coefficients = 2}, at_once));
+    ASSERT_TRUE(stepwise.fit(std::span(columns, 1), {.coefficients = 1}, in_steps));
+    ASSERT_TRUE(stepwise.fit(columns, {.has_constant = true, .coefficients = 2}, in_steps, 1));
+    EXPECT_EQ(in_steps.log_evidence, at_once.log_evidence);
+    EXPECT_EQ(in_steps.coefficients, at_once.coefficients);
 }
 
 }  // namespace

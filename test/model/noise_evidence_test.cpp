@@ -10,7 +10,7 @@
 namespace plimsoll::model::detail {
 namespace {
 
-/// Five points with four repetitions each, of values 10, 20, ...: independent, or each a step from the one
+/// 25 points with four repetitions each, of values 10, 20, ...: independent, or each a step from the one
 /// before.
 experiment::Experiment noisy(double deviation, bool follows, std::uint64_t seed) {
     std::mt19937_64 random(seed);
@@ -110,6 +110,31 @@ TEST(ReadNoise, GuessesWhereThereIsOneRun) {
     EXPECT_NEAR(weight, 1.0, 1e-12);
     EXPECT_LE(noise.priors.front().variance, 1e-8);
     EXPECT_GE(noise.priors.back().variance, 0.04);
+}
+
+TEST(ReadNoise, TakesEqualRepetitionsForNoDrift) {
+    experiment::ExperimentBuilder builder;
+    builder.set_parameters(std::vector<std::string>{"p"}, {});
+    const auto series = builder.series(builder.region("r"), builder.metric("time"));
+    for (const double p : {4.0, 8.0, 16.0, 32.0, 64.0}) {
+        const std::vector<double> runs{p, p, p, p, p == 64.0 || p == 32.0 ? p - 1.0 : p};
+        builder.add_repetitions(series, builder.point(std::vector<double>{p}, {}), runs, {});
+    }
+    EXPECT_FALSE(read_noise(builder.build().series.front(), Statistic::mean).drifts);
+}
+
+TEST(ReadNoise, CountsRepetitionsRelativeToTheirMeanWithoutSingleValuesToo) {
+    experiment::ExperimentBuilder builder;
+    builder.set_parameters(std::vector<std::string>{"p"}, {});
+    const auto series = builder.series(builder.region("r"), builder.metric("time"));
+    for (const double p : {4.0, 8.0, 16.0}) {
+        builder.add_summary(series, builder.point(std::vector<double>{p}, {}), {.mean = p, .median = p},
+                            false, p == 4.0 ? 200 : 50, {});
+    }
+    const NoiseEvidence noise = read_noise(builder.build().series.front(), Statistic::mean);
+    ASSERT_EQ(noise.runs.size(), 3U);
+    EXPECT_NEAR(noise.runs[0], 2.0, 1e-12);
+    EXPECT_NEAR(noise.runs[1], 0.5, 1e-12);
 }
 
 TEST(ReadNoise, CountsPointsByTheirRepetitions) {

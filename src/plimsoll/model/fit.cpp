@@ -164,6 +164,13 @@ std::string undecided_warning(const Experiment& experiment, const Posterior& pos
 
 void fit_posterior(const Experiment& experiment, std::span<const double> points, Statistic statistic,
                    detail::PosteriorSearch& search, Fit& fit) {
+    constexpr std::size_t least_points = 3;
+    if (fit.points < least_points) {  // any form with growth would go through them, whatever they are
+        fit.status = Status::too_few_points;
+        fit.reason = fmt::format("{}: growth shows from {}", counted(fit.points, "point"), least_points);
+        fit.warnings.clear();
+        return;
+    }
     const detail::NoiseEvidence noise = detail::read_noise(experiment.series[fit.series], statistic);
     const auto is_beyond = [](double value) {
         constexpr double most = 1e150;  // its square is still a number
@@ -228,6 +235,12 @@ double value_of(const Measurement& measurement, Statistic statistic) {
 
 std::vector<Fit> fit_all(const Experiment& experiment, const FitOptions& options, int threads,
                          Progress& progress) {
+    if (options.search == Search::posterior && experiment.parameters.size() > detail::most_slots) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("there are {} parameters, and the search over all forms takes {}",
+                                experiment.parameters.size(), detail::most_slots),
+                    "leave out parameters that hardly matter, or model with --search extra-p");
+    }
     const std::vector<detail::Form> forms = detail::candidate_forms(options);
     std::vector<Fit> fits;
     fits.reserve(experiment.series.size());

@@ -57,9 +57,10 @@ struct Fit {
 
 /// Models every series of an experiment; the fits are in the order of the series.
 ///
-/// A series is modelled from 5 points on, or from all points of a smaller experiment (with a warning). The
-/// result does not depend on the number of threads (0: one per core). Throws a usage error for exponents that
-/// cannot be read, Cancelled when stopped.
+/// A series is modelled from 5 points on, or from all points of a smaller experiment (with a warning), where
+/// the search over all forms wants three. The result does not depend on the number of threads (0: one per
+/// core). Throws a usage error for exponents that cannot be read and for more than six parameters in the
+/// search over all forms, Cancelled when stopped.
 [[nodiscard]] std::vector<Fit> fit_all(const experiment::Experiment& experiment, const FitOptions& options,
                                        int threads, Progress& progress);
 

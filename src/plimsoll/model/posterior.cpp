@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/numeric/distribution.hpp"
@@ -64,22 +65,35 @@ Part part_of(const Posterior& posterior, const WeighedForm& form, std::span<cons
     return {.weight = form.probability, .mean = mean, .deviation = std::sqrt(std::max(variance, 0.0))};
 }
 
-/// Share of a mixture below a value.
-double share_below(std::span<const Part> parts, double value) {
+/// A mixture's distribution function and density at a value.
+struct Distribution {
     double share = 0.0;
+    double density = 0.0;
+};
+
+Distribution distribution_at(std::span<const Part> parts, double value) {
+    Distribution result;
     for (const Part& part : parts) {
         const double z = (value - part.mean) / part.deviation;
         if (z > 9.0) {
-            share += part.weight;
+            result.share += part.weight;
         } else if (z > -9.0) {
-            share += part.weight * numeric::normal_cdf(z);
+            result.share += part.weight * numeric::normal_cdf(z);
+            result.density += part.weight * numeric::normal_density(z) / part.deviation;
         }
     }
-    return share;
+    return result;
 }
 
-/// The value below which a share of the mixture lies, whose normal quantile is z; by bisection with secant
-/// steps.
+/// Halfway between two limits, in orders of magnitude where they lie that far apart.
+double middle_of(double low, double high) {
+    if (low > 0.0 && high > 4.0 * low) return std::sqrt(low) * std::sqrt(high);
+    if (high < 0.0 && low < 4.0 * high) return -std::sqrt(-low) * std::sqrt(-high);
+    return std::midpoint(low, high);
+}
+
+/// The value below which a share of the mixture lies, whose normal quantile is z; by Newton's steps within
+/// limits that close in. Right to ten digits, however far apart the parts lie.
 double quantile(std::span<const Part> parts, double share, double z) {
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
@@ -87,26 +101,27 @@ double quantile(std::span<const Part> parts, double share, double z) {
         low = std::min(low, part.mean + z * part.deviation);
         high = std::max(high, part.mean + z * part.deviation);
     }
-    double below = share_below(parts, low) - share;
-    double above = share_below(parts, high) - share;
-    const double tolerance = 1e-7 * std::max(high - low, 0.0);
-    for (int i = 0; i < 80 && high - low > tolerance + 1e-15 * std::abs(high); ++i) {
-        double middle = 0.5 * (low + high);
-        if (i % 3 != 2 && above > below) {
-            const double secant = low - below * (high - low) / (above - below);
-            const double margin = 0.02 * (high - low);
-            middle = std::clamp(secant, low + margin, high - margin);
+    constexpr int most_steps = 200;
+    constexpr double enough = 1e-10;
+    double value = parts.front().mean + z * parts.front().deviation;
+    double last_width = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < most_steps; ++i) {
+        const Distribution at = distribution_at(parts, value);
+        (at.share < share ? low : high) = value;
+        const double tolerance = enough * std::max(std::abs(low), std::abs(high));
+        if (high - low <= tolerance) break;
+        const double step = (share - at.share) / at.density;
+        const double next = value + step;
+        const bool is_slow = i % 4 == 3 && high - low > 0.5 * last_width;
+        if (i % 4 == 3) last_width = high - low;
+        if (!(next > low && next < high) || is_slow) {
+            value = middle_of(low, high);
+            continue;
         }
-        const double at = share_below(parts, middle) - share;
-        if (at < 0.0) {
-            low = middle;
-            below = at;
-        } else {
-            high = middle;
-            above = at;
-        }
+        value = next;
+        if (std::abs(step) <= tolerance) break;
     }
-    return 0.5 * (low + high);
+    return value;
 }
 
 /// Steps beyond the measured range, 0 inside it.

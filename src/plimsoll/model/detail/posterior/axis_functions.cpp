@@ -50,18 +50,18 @@ struct Lists {
         for (std::size_t f = 0; f < functions.size(); ++f) {
             (f < rising_count ? rising : falling).push_back(static_cast<FunctionId>(f));
         }
-        constexpr std::array<std::array<int, 3>, 12> often{{{0, 1, 1},
+        constexpr std::array<std::array<int, 3>, 12> often{{{1, 1, 0},
+                                                            {0, 1, 1},
+                                                            {1, 2, 0},
+                                                            {2, 1, 0},
+                                                            {1, 1, 1},
+                                                            {3, 2, 0},
+                                                            {1, 3, 0},
+                                                            {2, 3, 0},
                                                             {0, 1, 2},
                                                             {1, 4, 0},
-                                                            {1, 3, 0},
-                                                            {1, 2, 0},
                                                             {1, 2, 1},
-                                                            {2, 3, 0},
-                                                            {1, 1, 0},
-                                                            {1, 1, 1},
-                                                            {4, 3, 0},
-                                                            {3, 2, 0},
-                                                            {2, 1, 0}}};
+                                                            {4, 3, 0}}};
         for (const auto& [numerator, denominator, logarithms] : often) {
             const Rational exponent(numerator, denominator);
             const Rational log_exponent(logarithms);

@@ -25,7 +25,8 @@ using FunctionId = std::uint16_t;
 
 [[nodiscard]] std::span<const FunctionId> rising_functions();
 [[nodiscard]] std::span<const FunctionId> falling_functions();
-/// The rising ones that occur most in practice, for sums of two terms in one parameter.
+/// The rising ones that occur most in practice, the most frequent first: for sums of terms in one parameter,
+/// and for parameters along which there are no lines of points.
 [[nodiscard]] std::span<const FunctionId> common_functions();
 
 /// Values of the axis functions at the coordinates of one parameter.

@@ -28,8 +28,10 @@ AxisLines::AxisLines(std::span<const double> points, std::size_t parameters, con
 bool AxisLines::falls(std::span<const double> values, double relative_variance, double deviations) const {
     const double least = deviations * std::sqrt(2.0 * relative_variance);
     for (const std::vector<std::size_t>& line : lines_) {
-        for (std::size_t i = 1; i < line.size(); ++i) {
-            if (values[line[i]] < values[line[i - 1]] * (1.0 - least)) return true;
+        double highest = values[line.front()];
+        for (const std::size_t i : line) {
+            if (values[i] < highest * (1.0 - least)) return true;
+            highest = std::max(highest, values[i]);
         }
     }
     return false;

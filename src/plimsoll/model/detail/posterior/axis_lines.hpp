@@ -18,11 +18,11 @@ class AxisLines {
     AxisLines(std::span<const double> points, std::size_t parameters, const AxisTable& table);
 
     [[nodiscard]] bool empty() const { return lines_.empty(); }
-    /// Whether values fall along some line, from one point to the next or over the whole, by more than
-    /// `deviations` times the deviation of a difference at the given relative variance of a value.
+    /// Whether some value lies below an earlier one of its line by more than `deviations` times the deviation
+    /// of a difference, at the given relative variance of a value. `values` is [points].
     [[nodiscard]] bool falls(std::span<const double> values, double relative_variance,
                              double deviations) const;
-    /// Residual sum of squares of all lines for one function.
+    /// Weighted residual sum of squares of all lines for one function; `values` and `weights` are [points].
     [[nodiscard]] double rss(FunctionId f, std::span<const double> values,
                              std::span<const double> weights) const;
 

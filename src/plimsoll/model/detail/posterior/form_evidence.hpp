@@ -33,6 +33,7 @@ struct UnknownsOfForm {
 ///
 /// A coefficient counts by the largest share of any value that its term can explain, which lies in [0, 1] for
 /// a sum of positive terms: uniform there, except that the constant's share is log-uniform over [1e-4, 1].
+/// Above 1, where terms cancel, the density falls with the square of the share.
 /// The noise variance is integrated out under each prior, so a form has a Student density in closed form.
 class FormEvidence {
   public:
@@ -44,18 +45,24 @@ class FormEvidence {
     /// relative to it.
     void set_weights(std::span<const double> weights);
 
-    /// `columns` are the unknowns' columns, [points] each. False where they are dependent.
+    /// `columns` are the unknowns' columns, [points] each, of which the first `known` are all columns of the
+    /// last fit that found any. False where they are dependent.
     [[nodiscard]] bool fit(std::span<const double* const> columns, const UnknownsOfForm& form,
-                           LinearFit& result);
+                           LinearFit& result, std::size_t known = 0);
 
     /// ln of the evidence by residual sum of squares and the determinant of the scaled normal matrix alone,
     /// up to 0.7: of the noise priors the best counts, and logarithms are good to four digits.
-    [[nodiscard]] double rough_log_evidence(double rss, double determinant, std::size_t unknowns) const;
+    /// For many forms with as many unknowns at once; nothing sensible where a determinant is not positive.
+    void rough_log_evidence(std::span<const double> rss, std::span<const double> determinants,
+                            std::size_t unknowns, std::span<double> result) const;
     /// As above for the noise priors with their variances raised to `floor`.
     void set_variance_floor(double floor);
 
     /// The largest that a noise prior thinks the variance is, given the residuals.
     [[nodiscard]] double largest_variance(double rss, std::size_t unknowns) const;
+
+    /// The largest power with which the evidence falls as the residual sum of squares grows.
+    [[nodiscard]] double largest_power() const;
 
     [[nodiscard]] bool may_be_negative() const { return may_be_negative_; }
     [[nodiscard]] std::size_t points() const { return values_.size(); }
@@ -71,7 +78,14 @@ class FormEvidence {
     std::vector<NoisePrior> priors_;
     std::vector<std::array<double, most_unknowns + 1>> constants_;  ///< [priors][unknowns]
     bool may_be_negative_ = false;
-    std::vector<double> work_;  ///< [unknowns + 1][points]
+    bool orthogonalise(const double* column, std::size_t j, bool is_coefficient);
+
+    // Of the last fit, as far as there are columns: Q by columns and what is left of the values, R, Q'z, and
+    // the coefficients at which each term alone reaches a value.
+    std::vector<double> work_;  ///< [most_unknowns + 1][points]
+    std::array<std::array<double, most_unknowns>, most_unknowns> r_{};
+    std::array<double, most_unknowns> projection_{};
+    std::array<double, most_unknowns> scale_{};
 };
 
 /// ln(exp(a) + exp(b)).

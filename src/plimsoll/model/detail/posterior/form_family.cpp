@@ -10,7 +10,7 @@ namespace {
 constexpr double falling_share = 0.1;  // of a slot's prior, where falling functions are among its own
 
 Slot make_slot(const AxisTable& table, std::span<const FunctionId> functions) {
-    Slot slot{.table = &table, .functions = {}, .log_prior = {}};
+    Slot slot{.table = &table, .functions = {}, .log_prior = {}, .misfits = {}};
     for (const FunctionId f : functions) {
         if (table.is_usable(f)) slot.functions.push_back(f);
     }
@@ -22,6 +22,13 @@ Slot make_slot(const AxisTable& table, std::span<const FunctionId> functions) {
         slot.log_prior.push_back(f < first_falling ? std::log((1.0 - falling_share) / rising)
                                                    : std::log(falling_share / falling));
     }
+    return slot;
+}
+
+/// A slot for functions that are all usable.
+Slot make_slot(const AxisTable& table, const FunctionsInQuestion& in_question) {
+    Slot slot = make_slot(table, in_question.functions);
+    slot.misfits = in_question.misfits;
     return slot;
 }
 
@@ -152,8 +159,7 @@ void add_interactions(FormFamily& family, std::size_t slots, double mass) {
 }
 
 /// Three products of the parameters that together depend on all of them: 1 + x + z + x z, 1 + x y + x z + y.
-FormFamily three_products(std::span<const AxisTable> tables,
-                          std::span<const std::vector<FunctionId>> leading) {
+FormFamily three_products(std::span<const AxisTable> tables, std::span<const FunctionsInQuestion> leading) {
     FormFamily family;
     for (std::size_t axis = 0; axis < tables.size(); ++axis) {
         family.slots.push_back(make_slot(tables[axis], leading[axis]));
@@ -179,7 +185,7 @@ FormFamily three_products(std::span<const AxisTable> tables,
 }
 
 /// Work divided along one parameter, beside an overhead that grows with it: d z + t', d z + t' z.
-void add_strong_scaling(std::span<const AxisTable> tables, std::span<const std::vector<FunctionId>> kept,
+void add_strong_scaling(std::span<const AxisTable> tables, std::span<const FunctionsInQuestion> kept,
                         std::size_t axis, std::vector<FormFamily>& families) {
     for (std::size_t other = 0; other < tables.size(); ++other) {
         if (other == axis) continue;
@@ -219,8 +225,8 @@ std::vector<FormFamily> families_of_one(const AxisTable& table) {
 }
 
 std::vector<FormFamily> form_families(std::span<const AxisTable> tables,
-                                      std::span<const std::vector<FunctionId>> kept,
-                                      std::span<const std::vector<FunctionId>> leading,
+                                      std::span<const FunctionsInQuestion> kept,
+                                      std::span<const FunctionsInQuestion> leading,
                                       const std::vector<bool>& falls) {
     FormFamily main;
     for (std::size_t axis = 0; axis < tables.size(); ++axis) {

@@ -39,6 +39,12 @@ struct FormFamily {
     std::vector<Structure> structures;
 };
 
+/// Functions that may occur in one parameter, best first.
+struct FunctionsInQuestion {
+    std::vector<FunctionId> functions;
+    std::vector<double> misfits;  ///< as in a slot
+};
+
 /// The forms for one parameter, with their prior probabilities. The masses were set by judgement and a few
 /// trials on synthetic data: see docs/decisions/0009.
 [[nodiscard]] std::vector<FormFamily> families_of_one(const AxisTable& table);
@@ -49,8 +55,8 @@ struct FormFamily {
 /// rule out), `leading` the few best of these for forms with many terms, `falls` whether values fall along it
 /// somewhere. Products and sums of all parameters have most of the mass.
 [[nodiscard]] std::vector<FormFamily> form_families(std::span<const AxisTable> tables,
-                                                    std::span<const std::vector<FunctionId>> kept,
-                                                    std::span<const std::vector<FunctionId>> leading,
+                                                    std::span<const FunctionsInQuestion> kept,
+                                                    std::span<const FunctionsInQuestion> leading,
                                                     const std::vector<bool>& falls);
 
 }  // namespace plimsoll::model::detail

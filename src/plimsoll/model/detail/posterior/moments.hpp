@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "plimsoll/core/vectorised.hpp"
 #include "plimsoll/model/detail/posterior/axis_functions.hpp"
 
 namespace plimsoll::model::detail {
@@ -12,7 +13,10 @@ namespace plimsoll::model::detail {
 struct Slot {
     const AxisTable* table = nullptr;
     std::vector<FunctionId> functions;
-    std::vector<double> log_prior;  ///< of each function, given that the slot is used
+    std::vector<double> log_prior;  ///< of each function, given that the slot is used; [functions]
+    /// Part of the misfit that rules a form out that each function brings with it, rising; [functions], or
+    /// empty where it is not known.
+    std::vector<double> misfits;
 };
 
 /// Sums over the points of products of slot functions, for all choices of functions at once.
@@ -46,7 +50,7 @@ class MomentTree {
     };
 
     template <class Combine>
-    void contract(std::span<const double> weights, std::size_t copies, std::vector<double>& table,
+    PLIMSOLL_VECTORISED void contract(std::span<const double> weights, std::size_t copies, std::vector<double>& table,
                   Combine combine);
 
     std::vector<Level> levels_;

@@ -30,8 +30,12 @@ bool is_sum_in_one_parameter(const Function& function) {
 
 std::size_t named_form(const Posterior& posterior) {
     double of_sums = 0.0;
-    for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
-        if (is_sum_in_one_parameter(posterior.forms.function(i))) of_sums += posterior.forms.probability(i);
+    double of_rest = 1.0;
+    for (std::size_t i = 0; i < posterior.forms.size() && of_sums + of_rest >= enough_for_sums; ++i) {
+        const double probability = posterior.forms.probability(i);
+        of_rest -= probability;
+        if (is_sum_in_one_parameter(posterior.forms.function(i))) of_sums += probability;
+        if (of_sums >= enough_for_sums) break;
     }
     const bool may_be_sum = of_sums >= enough_for_sums;
     std::optional<std::size_t> listed;
@@ -41,6 +45,7 @@ std::size_t named_form(const Posterior& posterior) {
         if (!may_be_sum && is_sum_in_one_parameter(form.function)) continue;
         std::optional<std::size_t>& first = form.free_parameters.empty() ? listed : free;
         if (!first) first = i;
+        if (listed) break;  // the forms that follow are no more probable
     }
     if (!listed) return free.value_or(0);
     if (!free) return *listed;

@@ -44,7 +44,9 @@ struct Scatter {
     double within = 0.0;      ///< squared deviations from the mean
     double successive = 0.0;  ///< squared differences of neighbours
     double freedom = 0.0;
-    std::size_t points = 0;  ///< with two repetitions or more, in order
+    // Of the points whose repetitions differ: equal ones do not tell whether they follow on one another.
+    std::size_t differing = 0;
+    double differing_freedom = 0.0;
     double log_repetitions = 0.0;
     bool in_order = true;  ///< every value is known
 };
@@ -52,6 +54,13 @@ struct Scatter {
 void add_scatter(std::span<const double> repetitions, Scatter& scatter) {
     const double mean = numeric::mean(repetitions);
     if (mean == 0.0) return;
+    const auto freedom = static_cast<double>(repetitions.size() - 1);
+    scatter.freedom += freedom;
+    const auto [least, most] = std::ranges::minmax(repetitions);
+    if (least == most) return;
+    ++scatter.differing;
+    scatter.differing_freedom += freedom;
+    scatter.log_repetitions += std::log(static_cast<double>(repetitions.size()));
     for (std::size_t r = 0; r < repetitions.size(); ++r) {
         const double deviation = (repetitions[r] - mean) / mean;
         scatter.within += deviation * deviation;
@@ -59,9 +68,6 @@ void add_scatter(std::span<const double> repetitions, Scatter& scatter) {
         const double step = (repetitions[r] - repetitions[r - 1]) / mean;
         scatter.successive += step * step;
     }
-    scatter.freedom += static_cast<double>(repetitions.size() - 1);
-    ++scatter.points;
-    scatter.log_repetitions += std::log(static_cast<double>(repetitions.size()));
 }
 
 /// How far from its median a repetition may lie, relative, from the median of all such distances; infinite
@@ -70,10 +76,11 @@ double outlier_limit(const experiment::Series& series) {
     std::vector<double> distances;
     std::vector<double> repetitions;
     for (const experiment::Measurement& m : series.measurements) {
-        if (m.repetitions < 3 || m.summary.median == 0.0) continue;
+        if (m.repetitions < 3) continue;
         repetition_values(series, m, repetitions);
         if (repetitions.size() < 3) continue;
         const double median = numeric::summarize(std::span<const double>(repetitions)).median;
+        if (median == 0.0) continue;
         for (const double value : repetitions) distances.push_back(std::abs(value / median - 1.0));
     }
     if (distances.empty()) return std::numeric_limits<double>::infinity();
@@ -141,13 +148,13 @@ NoiseEvidence read_noise(const experiment::Series& series, Statistic statistic) 
             scatter.in_order = false;
         }
     }
+    const double mean_runs = all_runs / static_cast<double>(points);
+    for (double& runs : evidence.runs) runs /= mean_runs;
     if (scatter.freedom < 1.0) {
         evidence.run_deviation = std::numeric_limits<double>::quiet_NaN();
         evidence.priors = guesses_without_repetitions();
         return evidence;
     }
-    const double mean_runs = all_runs / static_cast<double>(points);
-    for (double& runs : evidence.runs) runs /= mean_runs;
     const double variance = scatter.within / scatter.freedom;
     evidence.run_deviation = std::sqrt(variance);
     double of_value = variance / mean_runs;
@@ -155,10 +162,10 @@ NoiseEvidence read_noise(const experiment::Series& series, Statistic statistic) 
     if (statistic == Statistic::minimum || statistic == Statistic::maximum) of_value = variance;
 
     const bool can_tell = scatter.in_order && statistic == Statistic::mean && scatter.within > 0.0 &&
-                          scatter.successive > 0.0 && scatter.points >= 2;
+                          scatter.successive > 0.0 && scatter.differing >= 2;
     if (can_tell) {
         const double for_drift =
-            0.5 * scatter.freedom * (std::log(scatter.within) - std::log(scatter.successive)) +
+            0.5 * scatter.differing_freedom * (std::log(scatter.within) - std::log(scatter.successive)) +
             0.5 * scatter.log_repetitions + std::log(drift_prior / (1.0 - drift_prior));
         evidence.drifts = for_drift > 0.0;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -19,9 +20,10 @@ constexpr double screening_floor = 2e-6;
 constexpr std::size_t most_refitted = 300;
 constexpr std::size_t most_reported = 70;
 constexpr double enough_probability = 0.998;
-constexpr std::size_t most_averaged = 100;     // forms that make the weights of the second pass
+constexpr std::size_t most_averaged = 70;      // forms that make the weights of the second pass
 constexpr double negligible = 10.0;            // log evidence behind the best that changes nothing
-constexpr double reweighting_slack = 5.0;      // by which ratings change with the weights
+constexpr double negligible_in_average = 7.0;  // a thousandth
+constexpr double most_slack = 5.0;             // by which ratings change with the weights
 constexpr double most_gain_of_constant = 7.5;  // of the prior of a small constant, which ratings leave out
 // Prior probability of exponents off the list, beside all forms on it.
 constexpr double free_share = 0.2;
@@ -34,12 +36,42 @@ constexpr double hopeless = 25.0;  // log evidence behind the best after a first
 constexpr double fall_deviations = 3.0;
 // Log evidence by which a function's lines must be worse than the best one's, for it to be left out.
 constexpr double ruled_out = 20.0;
-constexpr double most_combinations = 4500.0;  // of one function of each parameter
+// Of one function of each parameter: all pairs of rising ones, and twelve of each of three.
+constexpr double most_pairs = 4500.0;
+constexpr double most_combinations = 1728.0;
 
 std::size_t packed(std::size_t row, std::size_t column) { return row * (row + 1) / 2 + column; }
 
 /// Most functions of each parameter in forms of three products of them, of which there are very many.
 std::size_t most_leading(std::size_t parameters) { return parameters == 2 ? 10 : parameters == 3 ? 4 : 2; }
+
+void shorten(FunctionsInQuestion& of_axis, std::size_t most) {
+    if (of_axis.functions.size() <= most) return;
+    of_axis.functions.resize(most);
+    of_axis.misfits.resize(most);
+}
+
+/// The largest few of many numbers.
+class Leading {
+  public:
+    explicit Leading(std::size_t count) : count_(count) { numbers_.reserve(count + 1); }
+
+    void add(double number) {
+        numbers_.push_back(number);
+        std::push_heap(numbers_.begin(), numbers_.end(), std::greater<>());
+        if (numbers_.size() <= count_) return;
+        std::pop_heap(numbers_.begin(), numbers_.end(), std::greater<>());
+        numbers_.pop_back();
+    }
+    /// The least of them, once there are as many.
+    [[nodiscard]] double least() const {
+        return numbers_.size() < count_ ? -std::numeric_limits<double>::infinity() : numbers_.front();
+    }
+
+  private:
+    std::size_t count_;
+    std::vector<double> numbers_;
+};
 
 /// Nine digits: the posterior is most of a document, its numbers are less certain than that, and what is
 /// predicted from a document should be what was predicted before it was written.
@@ -60,45 +92,75 @@ PosteriorSearch::PosteriorSearch(std::span<const double> points, std::size_t par
     for (std::size_t axis = 0; axis < parameters; ++axis) {
         for (std::size_t i = 0; i < n; ++i) coordinates[i] = points_[i * parameters + axis];
         tables_.emplace_back(coordinates, axis);
-        std::vector<double> logs(n);
+        LogPoints& logs = log_points_.emplace_back();
+        std::map<double, std::size_t> positions;
         for (std::size_t i = 0; i < n; ++i) {
-            logs[i] = coordinates[i] > 0.0 ? std::log(coordinates[i] / tables_.back().middle()) : 0.0;
+            const double x = coordinates[i];
+            const auto [found, is_new] = positions.try_emplace(x, positions.size());
+            if (is_new) logs.distinct.push_back(x > 0.0 ? std::log(x / tables_.back().middle()) : 0.0);
+            logs.position.push_back(found->second);
         }
-        log_points_.push_back(std::move(logs));
     }
     for (const AxisTable& table : tables_) lines_.emplace_back(points_, parameters, table);
 }
 
-/// The functions of a parameter that its lines do not rule out, best first.
-std::vector<FunctionId> PosteriorSearch::functions_in_question(std::size_t axis, bool may_fall,
-                                                               const NoiseEvidence& noise) const {
-    const FunctionId end =
-        may_fall ? static_cast<FunctionId>(axis_functions().size()) : falling_functions().front();
+/// Residual sums of squares of the lines along a parameter for each function, rising. Without lines the
+/// functions that occur most, and no sums.
+struct PosteriorSearch::LineMisfits {
     std::vector<FunctionId> functions;
+    std::vector<double> sums;
+};
+
+PosteriorSearch::LineMisfits PosteriorSearch::line_misfits(std::size_t axis, bool may_fall,
+                                                           const NoiseEvidence& noise) const {
+    LineMisfits misfits;
     if (lines_[axis].empty()) {
         for (const FunctionId f : common_functions()) {
-            if (tables_[axis].is_usable(f)) functions.push_back(f);
+            if (tables_[axis].is_usable(f)) misfits.functions.push_back(f);
         }
-        return functions;
+        return misfits;
     }
+    const FunctionId end =
+        may_fall ? static_cast<FunctionId>(axis_functions().size()) : falling_functions().front();
     std::vector<std::pair<double, FunctionId>> scores;
     for (FunctionId f = 0; f < end; ++f) {
         if (tables_[axis].is_usable(f)) scores.emplace_back(lines_[axis].rss(f, noise.values, weights_), f);
     }
     std::sort(scores.begin(), scores.end());
-    const auto n = static_cast<double>(noise.values.size());
-    for (const auto& [rss, f] : scores) {
-        const double least = scores.front().first;
-        const bool is_ruled_out =
-            std::all_of(noise.priors.begin(), noise.priors.end(), [&, sum = rss](auto& p) {
-                const double from_prior = p.degrees_of_freedom * std::max(p.variance, screening_floor);
-                return 0.5 * (p.degrees_of_freedom + n) *
-                           std::log((from_prior + sum) / (from_prior + least)) >
-                       ruled_out;
-            });
-        if (!is_ruled_out) functions.push_back(f);
+    for (const auto& [sum, f] : scores) {
+        misfits.functions.push_back(f);
+        misfits.sums.push_back(sum);
     }
-    return functions;
+    return misfits;
+}
+
+/// How much larger than `least` residuals may be for a form to be of interest under some guess at the noise.
+double PosteriorSearch::most_misfit(double least, const NoiseEvidence& noise) const {
+    const auto n = static_cast<double>(noise.values.size());
+    double most = 0.0;
+    for (const NoisePrior& prior : noise.priors) {
+        const double from_prior = prior.degrees_of_freedom * std::max(prior.variance, screening_floor);
+        const double factor = std::expm1(ruled_out / (0.5 * (prior.degrees_of_freedom + n)));
+        most = std::max(most, (from_prior + least) * factor);
+    }
+    return most;
+}
+
+const Structure& PosteriorSearch::structure_of(const Contender& contender) const {
+    return (*current_)[contender.form.family].structures[contender.form.structure];
+}
+
+/// Whether a free exponent has come to where its function is a constant.
+bool PosteriorSearch::has_exponent_of_zero(const Contender& contender) const {
+    constexpr double least = 0.01;
+    const FormFamily& family = (*current_)[contender.form.family];
+    for (std::size_t s = 0; s < family.slots.size(); ++s) {
+        if ((structure_of(contender).slots() >> s & 1U) == 0) continue;
+        const AxisFunction& f = axis_functions()[family.slots[s].functions[contender.form.choice[s]]];
+        const bool has_logarithm = f.log_exponent.numerator() != 0;
+        if (!has_logarithm && std::abs(f.exponent.value() + contender.shift[s]) < least) return true;
+    }
+    return false;
 }
 
 const std::vector<FormFamily>& PosteriorSearch::choose_families(const NoiseEvidence& noise) {
@@ -106,27 +168,42 @@ const std::vector<FormFamily>& PosteriorSearch::choose_families(const NoiseEvide
         if (families_.empty()) families_ = families_of_one(tables_.front());
         return families_;
     }
-    double variance = std::isnan(noise.run_deviation) ? 4e-4 : 0.0;
-    if (variance == 0.0) {
-        for (const NoisePrior& prior : noise.priors) variance = std::max(variance, prior.variance);
-    }
+    constexpr double unknown = 4e-4;  // two percent
+    const double variance = std::isnan(noise.run_deviation) ? unknown : noise.priors.front().variance;
     std::vector<bool> falls;
-    std::vector<std::vector<FunctionId>> kept;
-    std::vector<std::vector<FunctionId>> leading;
-    double combinations = 1.0;
+    std::vector<LineMisfits> misfits;
+    double least = 0.0;  // residuals along the worst parameter with the best function for it
     for (std::size_t axis = 0; axis < parameters_; ++axis) {
         falls.push_back(lines_[axis].falls(noise.values, variance, fall_deviations));
-        kept.push_back(functions_in_question(axis, falls.back(), noise));
-        leading.push_back(kept.back());
-        leading.back().resize(std::min(leading.back().size(), most_leading(parameters_)));
-        combinations *= static_cast<double>(std::max<std::size_t>(kept.back().size(), 1));
+        misfits.push_back(line_misfits(axis, falls.back(), noise));
+        if (!misfits.back().sums.empty()) least = std::max(least, misfits.back().sums.front());
     }
-    while (combinations > most_combinations) {
-        auto& longest = *std::max_element(kept.begin(), kept.end(),
-                                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
-        const auto size = static_cast<double>(longest.size());
+    // Residuals along one parameter add to those along another, so each function takes its part of the misfit
+    // that a form may have.
+    const double most = most_misfit(least, noise);
+    std::vector<FunctionsInQuestion> kept;
+    std::vector<FunctionsInQuestion> leading;
+    double combinations = 1.0;
+    for (std::size_t axis = 0; axis < parameters_; ++axis) {
+        const auto& [functions, sums] = misfits[axis];
+        FunctionsInQuestion& of_axis = kept.emplace_back();
+        for (std::size_t i = 0; i < functions.size(); ++i) {
+            const double part = sums.empty() ? 0.0 : (sums[i] - sums.front()) / most;
+            if (part > 1.0) break;
+            of_axis.functions.push_back(functions[i]);
+            of_axis.misfits.push_back(part);
+        }
+        leading.push_back(of_axis);
+        shorten(leading.back(), most_leading(parameters_));
+        combinations *= static_cast<double>(std::max<std::size_t>(of_axis.functions.size(), 1));
+    }
+    while (combinations > (parameters_ == 2 ? most_pairs : most_combinations)) {
+        auto& longest = *std::max_element(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
+            return a.functions.size() < b.functions.size();
+        });
+        const auto size = static_cast<double>(longest.functions.size());
         combinations *= (size - 1.0) / size;
-        longest.pop_back();
+        shorten(longest, longest.functions.size() - 1);
     }
     families_ = form_families(tables_, kept, leading, falls);
     return families_;
@@ -146,7 +223,7 @@ void PosteriorSearch::weigh(std::span<const double> sizes, const NoiseEvidence& 
     evidence_.set_weights(weights_);
 }
 
-/// The columns of a form: its coefficients' and then its free exponents'.
+/// The columns of a form's coefficients.
 void PosteriorSearch::fill_columns(const Contender& contender) {
     const FormFamily& family = (*current_)[contender.form.family];
     const Structure& structure = family.structures[contender.form.structure];
@@ -163,8 +240,10 @@ void PosteriorSearch::fill_columns(const Contender& contender) {
                 slot.table->column(slot.functions[contender.form.choice[s]]);
             for (std::size_t i = 0; i < n; ++i) column[i] *= values[i];
             if (contender.shift[s] == 0.0) continue;
-            const std::vector<double>& logs = log_points_[slot.table->axis()];
-            for (std::size_t i = 0; i < n; ++i) column[i] *= std::exp(contender.shift[s] * logs[i]);
+            const LogPoints& logs = log_points_[slot.table->axis()];
+            powers_.clear();
+            for (const double log : logs.distinct) powers_.push_back(std::exp(contender.shift[s] * log));
+            for (std::size_t i = 0; i < n; ++i) column[i] *= powers_[logs.position[i]];
         }
     }
 }
@@ -195,21 +274,29 @@ bool PosteriorSearch::refit(Contender& contender) {
     return true;
 }
 
-/// Fits the candidates that may count, best first. `slack` is how much the rating of a candidate may be off.
-void PosteriorSearch::refit_best(std::span<const Candidate> candidates, std::size_t most, double slack) {
+/// Fits the candidates that may count, best first, and writes down how good they are. `slack` is how much the
+/// rating of a candidate may be off, `behind` how far behind the best it still counts.
+void PosteriorSearch::refit_best(std::span<Candidate> candidates, std::size_t most, double slack,
+                                 double behind) {
     contenders_.clear();
     best_evidence_ = -std::numeric_limits<double>::infinity();
-    for (const Candidate& candidate : candidates.first(std::min(most, candidates.size()))) {
+    Leading leading(most_reported);
+    for (Candidate& candidate : candidates.first(std::min(most, candidates.size()))) {
         const Structure& structure = (*current_)[candidate.family].structures[candidate.structure];
         const bool may_gain = structure.has_constant() && structure.columns.size() > 1;
-        const double at_most = candidate.log_evidence + slack + (may_gain ? most_gain_of_constant : 1.0);
-        if (at_most < best_evidence_ - negligible) continue;
+        const double gain = candidate.is_exact ? 0.0 : may_gain ? most_gain_of_constant : 1.0;
+        const double at_most = candidate.log_evidence + slack + gain;
+        if (at_most < best_evidence_ - behind || at_most < leading.least()) continue;
         Contender& contender = contenders_.emplace_back();
         contender.form = candidate;
+        candidate.is_exact = true;
         if (!refit(contender)) {
+            candidate.log_evidence = -std::numeric_limits<double>::infinity();
             contenders_.pop_back();
             continue;
         }
+        candidate.log_evidence = contender.log_evidence;
+        leading.add(contender.log_evidence);
         best_evidence_ = std::max(best_evidence_, contender.log_evidence);
     }
 }
@@ -223,7 +310,8 @@ void PosteriorSearch::average_fit() {
         if (weight < 1e-3) continue;
         total += weight;
         fill_columns(contender);
-        for (std::size_t c = 0; c < contender.fit.unknowns; ++c) {
+        const std::size_t coefficients = structure_of(contender).columns.size();
+        for (std::size_t c = 0; c < coefficients; ++c) {
             const double coefficient = weight * contender.fit.coefficients[c];
             const double* column = columns_.data() + c * n;
             for (std::size_t i = 0; i < n; ++i) fitted_[i] += coefficient * column[i];
@@ -232,7 +320,8 @@ void PosteriorSearch::average_fit() {
     for (double& value : fitted_) value /= total;
 }
 
-/// Moves the exponents of a form to where they fit best, by Gauss-Newton steps, and takes its evidence there.
+/// Moves the exponents of a form that was fitted last to where they fit best, by Gauss-Newton steps, and
+/// takes its evidence there.
 bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
     const FormFamily& family = (*current_)[contender.form.family];
     const Structure& structure = family.structures[contender.form.structure];
@@ -245,8 +334,12 @@ bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
     }
     if (count == 0 || k + count >= n || k + count > most_unknowns) return false;
     contender.has_free_exponents = true;
-    constexpr int steps = 4;
-    for (int step = 0; step < steps; ++step) {
+    bool is_settled = false;
+    constexpr int most_steps = 12;
+    // A move that is small beside what the exponent's own deviation is, or rounding.
+    constexpr double part_of_deviation = 0.05;
+    constexpr double rounding = 1e-7;
+    for (int step = 0; step < most_steps; ++step) {
         fill_columns(contender);
         for (std::size_t c = 0; c < k + count; ++c) column_pointers_[c] = columns_.data() + c * n;
         for (std::size_t f = 0; f < count; ++f) {
@@ -258,17 +351,25 @@ bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
                 const double* of_term = columns_.data() + c * n;
                 for (std::size_t i = 0; i < n; ++i) column[i] += coefficient * of_term[i];
             }
-            const std::vector<double>& logs = log_points_[family.slots[free[f]].table->axis()];
-            for (std::size_t i = 0; i < n; ++i) column[i] *= logs[i];
+            const LogPoints& logs = log_points_[family.slots[free[f]].table->axis()];
+            for (std::size_t i = 0; i < n; ++i) column[i] *= logs.distinct[logs.position[i]];
         }
         LinearFit fit;
+        // The first step's columns are those of the form that was just fitted, and more.
+        const std::size_t known = step == 0 ? k : 0;
         if (!evidence_.fit(std::span(column_pointers_.data(), k + count),
-                           {.has_constant = structure.has_constant(), .coefficients = k}, fit)) {
+                           {.has_constant = structure.has_constant(), .coefficients = k}, fit, known)) {
             return false;
         }
         contender.fit = fit;
         if (fit.log_evidence + structure.log_mass < least_evidence) return false;
-        if (step + 1 == steps) break;
+        is_settled = true;
+        for (std::size_t f = 0; f < count; ++f) {
+            const double deviation = std::sqrt(fit.covariance[packed(k + f, k + f)]);
+            const double small = std::max(part_of_deviation * deviation, rounding);
+            is_settled = is_settled && std::abs(fit.coefficients[k + f]) <= small;
+        }
+        if (is_settled) break;
         for (std::size_t f = 0; f < count; ++f) {
             const Slot& slot = family.slots[free[f]];
             const double listed =
@@ -278,6 +379,7 @@ bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
             shift = std::clamp(shift, smallest_exponent - listed, largest_exponent - listed);
         }
     }
+    if (!is_settled || has_exponent_of_zero(contender)) return false;
     contender.log_evidence = contender.fit.log_evidence + structure.log_mass +
                              std::log(free_share / (1.0 - free_share)) -
                              static_cast<double>(count) * std::log(exponent_range * logarithm_powers);
@@ -286,12 +388,18 @@ bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
 
 /// The best form of each structure and powers of logarithms, with its exponents set free.
 void PosteriorSearch::add_free_exponents() {
+    double best = best_evidence_;
     for (const Candidate& candidate : screening_.best_of_each_kind()) {
         if (candidate.log_evidence < 0.0) continue;  // no form of this kind is sound
         Contender& refined = contenders_.emplace_back();
         refined.form = candidate;
-        if (!refit(refined) || !refine(refined, best_evidence_ - hopeless)) contenders_.pop_back();
+        if (refit(refined) && refine(refined, best_evidence_ - hopeless)) {
+            best = std::max(best, refined.log_evidence);
+        } else {
+            contenders_.pop_back();
+        }
     }
+    best_evidence_ = best;
 }
 
 WeighedForm PosteriorSearch::weighed_form(const Contender& contender) {
@@ -431,18 +539,30 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise) {
         tree.choose(family.slots);
         screening_.rate(f, family, tree, evidence_, values, weights_, sizes_);
     }
-    const std::vector<Candidate>& candidates = screening_.best(most_refitted);
+    shortlist_ = screening_.best(most_refitted);
 
     evidence_.set_variance_floor(0.0);
-    refit_best(candidates, most_averaged, 0.0);
+    refit_best(shortlist_, most_averaged, 0.0, negligible_in_average);
     if (contenders_.empty()) return constant_of(noise);  // a single point has no form but a constant
+    double slack = most_slack;
     if (!may_be_negative) {
         // Weights by noisy values favour the low ones; weights by what fits them do not.
         average_fit();
-        for (std::size_t i = 0; i < n; ++i) fitted_[i] = std::max(fitted_[i], 0.2 * sizes_[i]);
+        double smallest_change = std::numeric_limits<double>::infinity();
+        double largest_change = 0.0;
+        for (std::size_t i = 0; i < n; ++i) {
+            fitted_[i] = std::max(fitted_[i], 0.2 * sizes_[i]);
+            const double change = sizes_[i] / fitted_[i];
+            smallest_change = std::min(smallest_change, change);
+            largest_change = std::max(largest_change, change);
+        }
         weigh(fitted_, noise);
+        // Sums of squares change by the weights' factors at most, and the evidence by a power of them.
+        slack = std::min(2.0 * std::log(largest_change / smallest_change) * evidence_.largest_power(), slack);
     }
-    refit_best(candidates, most_refitted, reweighting_slack);
+    std::stable_sort(shortlist_.begin(), shortlist_.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.log_evidence > b.log_evidence; });
+    refit_best(shortlist_, most_refitted, slack, negligible);
     PLIMSOLL_EXPECT(!contenders_.empty());
     add_free_exponents();
     Posterior posterior = posterior_of();

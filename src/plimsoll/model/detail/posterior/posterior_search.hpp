@@ -39,13 +39,16 @@ class PosteriorSearch {
     };
 
     const std::vector<FormFamily>& choose_families(const NoiseEvidence& noise);
-    [[nodiscard]] std::vector<FunctionId> functions_in_question(std::size_t axis, bool may_fall,
-                                                                const NoiseEvidence& noise) const;
+    struct LineMisfits;
+    [[nodiscard]] LineMisfits line_misfits(std::size_t axis, bool may_fall, const NoiseEvidence& noise) const;
+    [[nodiscard]] double most_misfit(double least, const NoiseEvidence& noise) const;
+    [[nodiscard]] const Structure& structure_of(const Contender& contender) const;
+    [[nodiscard]] bool has_exponent_of_zero(const Contender& contender) const;
     MomentTree& tree_of(const FormFamily& family);
     void fill_columns(const Contender& contender);
     bool refit(Contender& contender);
     void weigh(std::span<const double> sizes, const NoiseEvidence& noise);
-    void refit_best(std::span<const Candidate> candidates, std::size_t most, double slack);
+    void refit_best(std::span<Candidate> candidates, std::size_t most, double slack, double behind);
     void average_fit();
     void add_free_exponents();
     bool refine(Contender& contender, double least_evidence);
@@ -57,12 +60,18 @@ class PosteriorSearch {
     std::size_t parameters_;
     std::vector<AxisTable> tables_;
     std::vector<AxisLines> lines_;
-    std::vector<std::vector<double>> log_points_;  ///< ln(x / middle) of each parameter, [points]
+    struct LogPoints {
+        std::vector<double> distinct;       ///< ln(x / middle) of the coordinates
+        std::vector<std::size_t> position;  ///< among these, [points]
+    };
+    std::vector<LogPoints> log_points_;  ///< of each parameter
+    std::vector<double> powers_;
     std::map<std::vector<std::size_t>, MomentTree> trees_;
     std::vector<FormFamily> families_;  ///< of the series; the same for all where there is one parameter
     const std::vector<FormFamily>* current_ = nullptr;
     Screening screening_;
     FormEvidence evidence_;
+    std::vector<Candidate> shortlist_;
     std::vector<Contender> contenders_;
     double best_evidence_ = 0.0;  ///< among the contenders
     std::vector<double> fitted_;  ///< average of the contenders

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/core/vectorised.hpp"
 
 namespace plimsoll::model::detail {
 
@@ -20,41 +21,116 @@ constexpr double dependent = 1e-10;
 // errors are so tied together that each alone says little.
 constexpr double most_deviations[] = {0.0, 4.0, 4.0, 2.0, 1.0, 1.0, 1.0};
 
-/// Whether no coefficient is negative beyond what noise explains; a form without that column is better then.
-/// `lower` holds L of L D L' below and the solution of L D y = b on its diagonal, `pivots` D.
+double misfit_of(const Slot& slot, std::size_t function) {
+    return slot.misfits.empty() ? 0.0 : slot.misfits[function];
+}
+
+/// Number of the slot's functions whose misfit is at most that large.
+std::size_t count_below(const Slot& slot, double misfit) {
+    if (slot.misfits.empty()) return slot.functions.size();
+    return static_cast<std::size_t>(std::upper_bound(slot.misfits.begin(), slot.misfits.end(), misfit) -
+                                    slot.misfits.begin());
+}
+
+/// Forms of one structure, solved side by side: normal equations, and L D L' of each form's matrix.
 template <std::size_t columns>
-bool has_right_signs(const Structure& structure, const double (&lower)[columns][columns],
-                     const double (&pivots)[columns], double rss, const FormEvidence& evidence) {
+struct Batch {
+    static constexpr std::size_t size = 64;
+    static constexpr std::size_t pairs = columns * (columns + 1) / 2;
+    /// Lower triangles by rows, then right-hand sides, then inverse squares of the columns' largest shares.
+    double equations[pairs + 2 * columns][size];
+    double lower[columns][columns][size];     ///< L below its diagonal of ones
+    double unscaled[columns][columns][size];  ///< L D
+    double inverse_pivots[columns][size];
+    double reduced[columns][size];  ///< the solution of L z = b
+    double rss[size];
+    double determinant[size];
+    double soundness[size];  ///< not positive where a column is explained by the others
+    double rating[size];
+    Candidate forms[size];  ///< with the logarithm of the prior
+    std::size_t count = 0;
+
+    PLIMSOLL_VECTORISED void solve(double total);
+};
+
+/// Signs of the columns do not change residuals or determinant, so none are set.
+template <std::size_t columns>
+void Batch<columns>::solve(double total) {
+    std::fill(rss, rss + size, total);
+    std::fill(determinant, determinant + size, 1.0);
+    std::fill(soundness, soundness + size, infinity);
+    for (std::size_t a = 0; a < columns; ++a) {
+        const auto* gram = &equations[a * (a + 1) / 2];
+        for (std::size_t b = 0; b < a; ++b) {
+            for (std::size_t j = 0; j < size; ++j) unscaled[a][b][j] = gram[b][j];
+            for (std::size_t c = 0; c < b; ++c) {
+                for (std::size_t j = 0; j < size; ++j) {
+                    unscaled[a][b][j] -= lower[a][c][j] * unscaled[b][c][j];
+                }
+            }
+            for (std::size_t j = 0; j < size; ++j) lower[a][b][j] = unscaled[a][b][j] * inverse_pivots[b][j];
+        }
+        double pivots[size];
+        for (std::size_t j = 0; j < size; ++j) pivots[j] = gram[a][j];
+        for (std::size_t j = 0; j < size; ++j) reduced[a][j] = equations[pairs + a][j];
+        for (std::size_t c = 0; c < a; ++c) {
+            for (std::size_t j = 0; j < size; ++j) {
+                pivots[j] -= lower[a][c][j] * unscaled[a][c][j];
+                reduced[a][j] -= lower[a][c][j] * reduced[c][j];
+            }
+        }
+        const double* scale = equations[pairs + columns + a];
+        for (std::size_t j = 0; j < size; ++j) {
+            const double left = pivots[j] - dependent * gram[a][j];
+            soundness[j] = left < soundness[j] ? left : soundness[j];
+            determinant[j] *= pivots[j] * scale[j];
+            inverse_pivots[a][j] = 1.0 / pivots[j];
+            rss[j] -= reduced[a][j] * reduced[a][j] * inverse_pivots[a][j];
+        }
+    }
+    for (std::size_t j = 0; j < size; ++j) rss[j] = rss[j] > 0.0 ? rss[j] : 0.0;
+}
+
+/// Whether no coefficient of a form is negative beyond what noise explains; a form without that column is
+/// better then.
+template <std::size_t columns>
+bool has_right_signs(const Structure& structure, const Batch<columns>& batch, std::size_t j,
+                     const FormEvidence& evidence) {
     if (evidence.may_be_negative()) return true;
     double coefficients[columns];
-    double inverse[columns][columns];
     bool is_right = true;
     for (std::size_t a = columns; a-- > 0;) {
-        double value = lower[a][a] / pivots[a];
-        for (std::size_t b = a + 1; b < columns; ++b) value -= lower[b][a] * coefficients[b];
+        double value = batch.reduced[a][j] * batch.inverse_pivots[a][j];
+        for (std::size_t b = a + 1; b < columns; ++b) value -= batch.lower[b][a][j] * coefficients[b];
         coefficients[a] = value;
         is_right = is_right && (value < 0.0) == structure.columns[a].is_taken_off;
     }
     if (is_right) return true;
-    const double variance = evidence.largest_variance(std::max(rss, 0.0), columns);
+    double inverse[columns][columns];
     for (std::size_t a = 0; a < columns; ++a) {
         inverse[a][a] = 1.0;
         for (std::size_t b = a; b-- > 0;) {
             double sum = 0.0;
-            for (std::size_t c = b; c < a; ++c) sum -= lower[a][c] * inverse[c][b];
+            for (std::size_t c = b; c < a; ++c) sum -= batch.lower[a][c][j] * inverse[c][b];
             inverse[a][b] = sum;
         }
     }
+    const double variance = evidence.largest_variance(batch.rss[j], columns);
     for (std::size_t a = 0; a < columns; ++a) {
         const double towards = structure.columns[a].is_taken_off ? -coefficients[a] : coefficients[a];
         if (towards >= 0.0) continue;
         double g = 0.0;
-        for (std::size_t b = a; b < columns; ++b) g += inverse[b][a] * inverse[b][a] / pivots[b];
+        for (std::size_t b = a; b < columns; ++b) {
+            g += inverse[b][a] * inverse[b][a] * batch.inverse_pivots[b][j];
+        }
         if (towards * towards > most_deviations[columns] * most_deviations[columns] * variance * g)
             return false;
     }
     return true;
 }
+
+/// Whether two slots stand for the same choice, so that their order makes no other form.
+bool are_alike(const Slot& a, const Slot& b) { return a.table == b.table && a.functions == b.functions; }
 
 }  // namespace
 
@@ -114,7 +190,8 @@ void Screening::rate(std::size_t number, const FormFamily& family, MomentTree& t
     tree.moments(weights, moments_);
     tree.sums(scratch_, sums_);
     for (std::size_t i = 0; i < values.size(); ++i) scratch_[i] = 1.0 / sizes[i];
-    tree.maxima(scratch_, maxima_);
+    tree.maxima(scratch_, inverse_maxima_);
+    for (double& value : inverse_maxima_) value = 1.0 / (value * value);
     log_powers_.resize(slots_);
     for (std::size_t s = 0; s < slots_; ++s) {
         log_powers_[s].clear();
@@ -133,8 +210,43 @@ void Screening::rate(std::size_t number, const FormFamily& family, MomentTree& t
     }
 }
 
-void Screening::rate_structure(Candidate candidate, const FormFamily& family, const Structure& structure,
-                               const FormEvidence& evidence) {
+Entries Screening::entries_of_pair(unsigned a, unsigned b) const {
+    Entries entries{.first = moments_.data()};
+    for (std::size_t s = 0; s < slots_; ++s) {
+        const unsigned power = (a >> s & 1U) + (b >> s & 1U);
+        if (power == 0) continue;
+        entries.first += (power == 1 ? 1 : 1 + functions_[s]) * moment_strides_[s];
+        entries.strides[s] = moment_strides_[s];
+    }
+    return entries;
+}
+
+Entries Screening::entries_of_column(const std::vector<double>& table, unsigned a) const {
+    Entries entries{.first = table.data()};
+    for (std::size_t s = 0; s < slots_; ++s) {
+        if ((a >> s & 1U) == 0) continue;
+        entries.first += sum_strides_[s];
+        entries.strides[s] = sum_strides_[s];
+    }
+    return entries;
+}
+
+void Screening::rate_structure(const Candidate& candidate, const FormFamily& family,
+                               const Structure& structure, const FormEvidence& evidence) {
+    switch (structure.columns.size()) {
+        case 1: rate_forms<1>(candidate, family, structure, evidence); break;
+        case 2: rate_forms<2>(candidate, family, structure, evidence); break;
+        case 3: rate_forms<3>(candidate, family, structure, evidence); break;
+        case 4: rate_forms<4>(candidate, family, structure, evidence); break;
+        case 5: rate_forms<5>(candidate, family, structure, evidence); break;
+        default: rate_forms<6>(candidate, family, structure, evidence); break;
+    }
+}
+
+/// Rates all forms of a structure, a batch at a time. The functions of the last slot change fastest.
+template <std::size_t columns>
+void Screening::rate_forms(Candidate candidate, const FormFamily& family, const Structure& structure,
+                           const FormEvidence& evidence) {
     std::array<std::size_t, most_slots> used{};
     std::size_t count = 0;
     for (std::size_t s = 0; s < slots_; ++s) {
@@ -142,180 +254,131 @@ void Screening::rate_structure(Candidate candidate, const FormFamily& family, co
         if (functions_[s] == 0) return;
         used[count++] = s;
     }
-    if (structure.has_free_exponents && count > 0) {
+    std::size_t first_kind = 0;
+    const bool has_kinds = structure.has_free_exponents && count > 0;
+    if (has_kinds) {
         std::size_t kinds = 1;
         for (std::size_t u = 0; u < count; ++u) kinds *= log_powers;
-        first_kind_ = best_of_kind_.size();
-        best_of_kind_.resize(first_kind_ + kinds, candidate);
-        rss_of_kind_.resize(first_kind_ + kinds, infinity);
+        first_kind = best_of_kind_.size();
+        best_of_kind_.resize(first_kind + kinds, candidate);
+        rss_of_kind_.resize(first_kind + kinds, infinity);
     }
-    const Slot* inner = count == 0 ? nullptr : &family.slots[used[count - 1]];
-    const std::size_t inner_slot = count == 0 ? 0 : used[count - 1];
+    const auto kind_of = [&](const Candidate& form) {
+        std::size_t kind = 0;
+        for (std::size_t u = 0; u < count; ++u) {
+            kind = kind * log_powers + log_powers_[used[u]][form.choice[used[u]]];
+        }
+        return first_kind + kind;
+    };
+
+    static thread_local Batch<columns> batch;
+    constexpr std::size_t rows = Batch<columns>::pairs + 2 * columns;
+    std::array<Entries, rows> entries;
+    for (std::size_t a = 0, pair = 0; a < columns; ++a) {
+        const unsigned of_a = structure.columns[a].slots;
+        for (std::size_t b = 0; b <= a; ++b, ++pair) {
+            entries[pair] = entries_of_pair(of_a, structure.columns[b].slots);
+        }
+        entries[Batch<columns>::pairs + a] = entries_of_column(sums_, of_a);
+        entries[Batch<columns>::pairs + columns + a] = entries_of_column(inverse_maxima_, of_a);
+    }
+    const auto rate_batch = [&] {
+        // Unused places repeat the last form, so that nothing overflows there.
+        for (auto& row : batch.equations) {
+            std::fill(row + batch.count, row + Batch<columns>::size, row[batch.count - 1]);
+        }
+        batch.solve(total_);
+        evidence.rough_log_evidence(batch.rss, batch.determinant, columns, batch.rating);
+        for (std::size_t j = 0; j < batch.count; ++j) {
+            if (!(batch.soundness[j] > 0.0) || !(batch.determinant[j] > 1e-300)) continue;
+            Candidate& form = batch.forms[j];
+            form.log_evidence += batch.rating[j];
+            const std::size_t kind = has_kinds ? kind_of(form) : 0;
+            const bool leads_its_kind = has_kinds && batch.rss[j] < rss_of_kind_[kind];
+            if (!leads_its_kind && !(form.log_evidence > best_ - margin)) continue;
+            if (!has_right_signs(structure, batch, j, evidence)) continue;
+            if (leads_its_kind) {
+                rss_of_kind_[kind] = batch.rss[j];
+                best_of_kind_[kind] = form;
+                best_of_kind_[kind].log_evidence = 0.0;
+            }
+            keep(form);
+        }
+        batch.count = 0;
+    };
+    const auto add_row = [&](std::size_t first, std::size_t width, double log_prior) {
+        const std::size_t inner = count == 0 ? 0 : used[count - 1];
+        std::array<const double*, rows> sources;
+        for (std::size_t row = 0; row < rows; ++row) {
+            sources[row] = entries[row].first;
+            for (std::size_t u = 0; u + 1 < count; ++u) {
+                sources[row] += candidate.choice[used[u]] * entries[row].strides[used[u]];
+            }
+        }
+        while (first < width) {
+            const std::size_t some = std::min(width - first, Batch<columns>::size - batch.count);
+            for (std::size_t row = 0; row < rows; ++row) {
+                const std::size_t stride = entries[row].strides[inner];
+                const double* source = sources[row] + first * stride;
+                double* target = batch.equations[row] + batch.count;
+                for (std::size_t j = 0; j < some; ++j) target[j] = source[j * stride];
+            }
+            for (std::size_t j = 0; j < some; ++j) {
+                Candidate& form = batch.forms[batch.count + j];
+                form = candidate;
+                form.log_evidence = log_prior;
+                if (count == 0) continue;
+                form.log_evidence += family.slots[inner].log_prior[first + j];
+                form.choice[inner] = static_cast<std::uint8_t>(first + j);
+            }
+            first += some;
+            batch.count += some;
+            if (batch.count == Batch<columns>::size) rate_batch();
+        }
+    };
+
+    if (count == 0) {
+        add_row(0, 1, structure.log_mass);
+        rate_batch();
+        return;
+    }
+    const Slot& inner = family.slots[used[count - 1]];
+    std::array<std::array<bool, most_slots>, most_slots> alike{};
+    for (std::size_t v = 0; v < count; ++v) {
+        for (std::size_t u = 0; u < v; ++u) {
+            alike[u][v] = are_alike(family.slots[used[u]], family.slots[used[v]]);
+        }
+    }
     while (true) {
         // Of two slots with the same parameter and functions, the later one takes a later function.
         std::size_t first = 0;
         bool is_new = true;
+        double misfit = 0.0;
         double log_prior = structure.log_mass;
         for (std::size_t u = 0; u + 1 < count; ++u) {
-            log_prior += family.slots[used[u]].log_prior[candidate.choice[used[u]]];
+            const std::size_t choice = candidate.choice[used[u]];
+            log_prior += family.slots[used[u]].log_prior[choice];
+            misfit += misfit_of(family.slots[used[u]], choice);
             for (std::size_t v = u + 1; v < count; ++v) {
-                const Slot& a = family.slots[used[u]];
-                const Slot& b = family.slots[used[v]];
-                if (a.table != b.table || a.functions != b.functions) continue;
+                if (!alike[u][v]) continue;
                 if (v + 1 == count) {
-                    first = std::max<std::size_t>(first, candidate.choice[used[u]] + 1U);
+                    first = std::max<std::size_t>(first, choice + 1U);
                     log_prior += std::log(2.0);  // the other order is the same form
-                } else if (candidate.choice[used[v]] <= candidate.choice[used[u]]) {
+                } else if (candidate.choice[used[v]] <= choice) {
                     is_new = false;
                 }
             }
         }
-        if (is_new) {
-            switch (structure.columns.size()) {
-                case 1:
-                    rate_row<1>(candidate, structure, inner, inner_slot, log_prior, first, evidence);
-                    break;
-                case 2:
-                    rate_row<2>(candidate, structure, inner, inner_slot, log_prior, first, evidence);
-                    break;
-                case 3:
-                    rate_row<3>(candidate, structure, inner, inner_slot, log_prior, first, evidence);
-                    break;
-                case 4:
-                    rate_row<4>(candidate, structure, inner, inner_slot, log_prior, first, evidence);
-                    break;
-                case 5:
-                    rate_row<5>(candidate, structure, inner, inner_slot, log_prior, first, evidence);
-                    break;
-                default:
-                    rate_row<6>(candidate, structure, inner, inner_slot, log_prior, first, evidence);
-                    break;
-            }
-        }
-        if (count < 2) return;
+        const std::size_t width = count_below(inner, 1.0 - misfit);
+        if (is_new && first < width) add_row(first, width, log_prior);
         std::size_t u = count - 1;
         while (u-- > 0) {
             if (++candidate.choice[used[u]] < functions_[used[u]]) break;
             candidate.choice[used[u]] = 0;
         }
-        if (u == static_cast<std::size_t>(-1)) return;
+        if (u == static_cast<std::size_t>(-1)) break;
     }
-}
-
-template <std::size_t columns>
-void Screening::rate_row(Candidate candidate, const Structure& structure, const Slot* inner,
-                         std::size_t inner_slot, double log_prior, std::size_t first,
-                         const FormEvidence& evidence) {
-    constexpr std::size_t pairs = columns * (columns + 1) / 2;
-    const std::size_t width = inner == nullptr ? 1 : functions_[inner_slot];
-    rows_.resize((pairs + 2 * columns + 2) * width);
-    double* gram[pairs];
-    double* right[columns];
-    double* most[columns];
-    double* next = rows_.data();
-    for (double*& row : gram) row = std::exchange(next, next + width);
-    for (double*& row : right) row = std::exchange(next, next + width);
-    for (double*& row : most) row = std::exchange(next, next + width);
-    double* rss = std::exchange(next, next + width);
-    double* determinant = next;
-
-    const auto fill = [&](double* row, const std::vector<double>& table, std::size_t offset,
-                          std::size_t stride) {
-        if (stride == 0) {
-            std::fill(row, row + width, table[offset]);
-        } else {
-            for (std::size_t j = 0; j < width; ++j) row[j] = table[offset + j * stride];
-        }
-    };
-    std::size_t pair = 0;
-    for (std::size_t a = 0; a < columns; ++a) {
-        const unsigned of_a = structure.columns[a].slots;
-        for (std::size_t b = 0; b <= a; ++b, ++pair) {
-            const unsigned of_b = structure.columns[b].slots;
-            std::size_t offset = 0;
-            std::size_t stride = 0;
-            for (std::size_t s = 0; s < slots_; ++s) {
-                const unsigned power = (of_a >> s & 1U) + (of_b >> s & 1U);
-                if (power == 0) continue;
-                offset += (power == 1 ? 1 : 1 + functions_[s]) * moment_strides_[s];
-                if (s == inner_slot) {
-                    stride = moment_strides_[s];
-                } else {
-                    offset += candidate.choice[s] * moment_strides_[s];
-                }
-            }
-            fill(gram[pair], moments_, offset, stride);
-        }
-        std::size_t offset = 0;
-        std::size_t stride = 0;
-        for (std::size_t s = 0; s < slots_; ++s) {
-            if ((of_a >> s & 1U) == 0) continue;
-            offset += sum_strides_[s];
-            if (s == inner_slot) {
-                stride = sum_strides_[s];
-            } else {
-                offset += candidate.choice[s] * sum_strides_[s];
-            }
-        }
-        fill(right[a], sums_, offset, stride);
-        fill(most[a], maxima_, offset, stride);
-    }
-    // Signs of the columns do not change residuals or determinant, so none are set.
-    for (std::size_t j = 0; j < width; ++j) {
-        double lower[columns][columns];
-        double solution[columns];
-        double left = total_;
-        double product = 1.0;
-        double least = infinity;
-        std::size_t at = 0;
-        for (std::size_t a = 0; a < columns; ++a) {
-            double value = right[a][j];
-            double pivot = 0.0;
-            for (std::size_t b = 0; b <= a; ++b, ++at) {
-                double g = gram[at][j];
-                for (std::size_t c = 0; c < b; ++c) g -= lower[a][c] * lower[b][c] * solution[c];
-                if (b < a) {
-                    lower[a][b] = g / solution[b];
-                } else {
-                    pivot = g;
-                    least = std::min(least, g / gram[at][j]);
-                }
-            }
-            solution[a] = pivot;  // the diagonal of L D L'
-            for (std::size_t c = 0; c < a; ++c) value -= lower[a][c] * lower[c][c];
-            lower[a][a] = value;
-            left -= value * value / pivot;
-            product *= pivot / (most[a][j] * most[a][j]);
-        }
-        const bool is_sound =
-            least > dependent && has_right_signs(structure, lower, solution, left, evidence);
-        rss[j] = is_sound ? std::max(left, 0.0) : infinity;
-        determinant[j] = is_sound ? product : 1.0;
-    }
-    if (structure.has_free_exponents && inner != nullptr) {
-        std::size_t kind = 0;
-        for (std::size_t s = 0; s < inner_slot; ++s) {
-            if ((structure.slots() >> s & 1U) == 0) continue;
-            kind = kind * log_powers + log_powers_[s][candidate.choice[s]];
-        }
-        for (std::size_t j = first; j < width; ++j) {
-            const std::size_t k = first_kind_ + kind * log_powers + log_powers_[inner_slot][j];
-            if (!(rss[j] < rss_of_kind_[k])) continue;
-            rss_of_kind_[k] = rss[j];
-            best_of_kind_[k] = candidate;
-            best_of_kind_[k].choice[inner_slot] = static_cast<std::uint8_t>(j);
-            best_of_kind_[k].log_evidence = 0.0;
-        }
-    }
-    for (std::size_t j = first; j < width; ++j) {
-        if (!(rss[j] < infinity) || !(determinant[j] > 1e-300)) continue;
-        candidate.log_evidence = evidence.rough_log_evidence(rss[j], determinant[j], columns) + log_prior;
-        if (inner != nullptr) {
-            candidate.log_evidence += inner->log_prior[j];
-            candidate.choice[inner_slot] = static_cast<std::uint8_t>(j);
-        }
-        keep(candidate);
-    }
+    if (batch.count > 0) rate_batch();
 }
 
 }  // namespace plimsoll::model::detail

@@ -14,9 +14,17 @@ namespace plimsoll::model::detail {
 /// One form: a structure of a family with a function in each of its slots.
 struct Candidate {
     double log_evidence = 0.0;  ///< with the prior
+    bool is_exact = false;      ///< by a fit rather than a rating
     std::uint16_t family = 0;
     std::uint16_t structure = 0;
     std::array<std::uint8_t, most_slots> choice{};  ///< position among the slot's functions
+};
+
+/// Where in a table of moments the products of a column, or of two, stand: the first one, and from one choice
+/// of each slot to the next.
+struct Entries {
+    const double* first = nullptr;
+    std::array<std::size_t, most_slots> strides{};
 };
 
 /// Rates all forms of a family by residuals and determinants from tables of moments, in a few operations
@@ -40,28 +48,28 @@ class Screening {
     [[nodiscard]] const std::vector<Candidate>& best_of_each_kind() const { return best_of_kind_; }
 
   private:
-    void rate_structure(Candidate candidate, const FormFamily& family, const Structure& structure,
+    [[nodiscard]] Entries entries_of_pair(unsigned a, unsigned b) const;
+    [[nodiscard]] Entries entries_of_column(const std::vector<double>& table, unsigned a) const;
+    void rate_structure(const Candidate& candidate, const FormFamily& family, const Structure& structure,
                         const FormEvidence& evidence);
     template <std::size_t columns>
-    void rate_row(Candidate candidate, const Structure& structure, const Slot* inner, std::size_t inner_slot,
-                  double log_prior, std::size_t first, const FormEvidence& evidence);
+    void rate_forms(Candidate candidate, const FormFamily& family, const Structure& structure,
+                    const FormEvidence& evidence);
     void keep(const Candidate& candidate);
     void drop_the_rest(std::size_t count);
 
     std::vector<double> moments_;
     std::vector<double> sums_;
-    std::vector<double> maxima_;
+    std::vector<double> inverse_maxima_;  ///< squared
     std::array<std::size_t, most_slots> moment_strides_{};
     std::array<std::size_t, most_slots> sum_strides_{};
     std::array<std::size_t, most_slots> functions_{};
     std::size_t slots_ = 0;
     double total_ = 0.0;  ///< weighted sum of squares of the values
-    std::vector<double> rows_;
     std::vector<Candidate> kept_;
     double best_ = 0.0;
     std::vector<Candidate> best_of_kind_;
     std::vector<double> rss_of_kind_;
-    std::size_t first_kind_ = 0;                         ///< of the structure at hand
     std::vector<std::vector<std::uint8_t>> log_powers_;  ///< of each slot's functions
     std::vector<double> scratch_;
 };
