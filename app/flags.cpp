@@ -130,6 +130,13 @@ void Flags::add_fit() {
         ->type_name("FILE")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     add_formula(command);
+    command
+        .add_option(
+            "--explain", request_.fit.explain,
+            "Print instead why the models of the regions whose path fits this pattern are what they are: "
+            "forms, noise, points; may be repeated (default none)")
+        ->type_name("REGION")
+        ->allow_extra_args(false);
     OptionBinder bind(command, table_, search_group);
     describe(request_.fit.fit, bind);
     add_shared(command);

@@ -145,7 +145,14 @@ void add_prediction_notes(const FitDocument& document, std::vector<std::string>&
 }  // namespace
 
 model::FitDocument fit(const FitRequest& request, Progress& progress) {
-    return fit(read_inputs(request.inputs, progress), request, progress);
+    experiment::Experiment experiment = read_inputs(request.inputs, progress);
+    if (!request.explain.empty() && request.others == FitRequest::Others::left_out) {
+        const std::vector<bool> chosen = experiment::fitting_regions(experiment, request.explain, "explain");
+        std::erase_if(experiment.series, [&](const experiment::Series& series) {
+            return !chosen[experiment::index(series.region)];
+        });
+    }
+    return fit(experiment, request, progress);
 }
 
 model::FitDocument fit(const experiment::Experiment& experiment, const FitRequest& request,
@@ -153,6 +160,7 @@ model::FitDocument fit(const experiment::Experiment& experiment, const FitReques
     const std::vector<std::string> parameters = experiment.parameter_names();
     std::vector<std::vector<double>> points;  // before the work, so that a mistyped point costs no time
     for (const std::string& at : request.at) points.push_back(parse_point(at, parameters));
+    const std::vector<bool> explained = experiment::fitting_regions(experiment, request.explain, "explain");
 
     model::FitDocument document =
         model::make_document(experiment, model::fit_all(experiment, request.fit, request.threads, progress));
@@ -162,6 +170,14 @@ model::FitDocument fit(const experiment::Experiment& experiment, const FitReques
     document.options = record_options(request.fit, transform);
     document.inclusive = experiment.inclusive;
     refuse_boundless(document);
+    for (std::size_t i = 0; i < document.models.size(); ++i) {  // in the order of the series
+        const experiment::Series& series = experiment.series[i];
+        RegionModel& m = document.models[i];
+        if (!explained[experiment::index(series.region)] || m.status != model::Status::ok) continue;
+        if (m.posterior.forms.empty()) continue;  // a search that weighs no forms
+        m.explanation =
+            model::explain(experiment, series, m.posterior, request.fit.statistic, request.fit.coverage);
+    }
     if (transform.ranks != experiment::RankAggregate::sum) {
         for (std::string& remark : experiment::strong_scaling_remarks(experiment))
             document.notes.push_back(std::move(remark));
