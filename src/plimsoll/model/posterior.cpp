@@ -78,21 +78,34 @@ double share_below(std::span<const Part> parts, double value) {
     return share;
 }
 
+/// Halfway between two values on a scale that is linear near zero and logarithmic beyond `unit`.
+double halfway(double low, double high, double unit) {
+    return unit * std::sinh(0.5 * (std::asinh(low / unit) + std::asinh(high / unit)));
+}
+
 /// The value below which a share of the mixture lies, whose normal quantile is z; by bisection with secant
-/// steps.
+/// steps. Far out, forms differ by many orders of magnitude: there the steps are of the logarithm.
 double quantile(std::span<const Part> parts, double share, double z) {
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
+    double least_deviation = low;
     for (const Part& part : parts) {  // the mixture's quantile lies between those of its parts
         low = std::min(low, part.mean + z * part.deviation);
         high = std::max(high, part.mean + z * part.deviation);
+        least_deviation = std::min(least_deviation, part.deviation);
     }
     double below = share_below(parts, low) - share;
     double above = share_below(parts, high) - share;
-    const double tolerance = 1e-7 * std::max(high - low, 0.0);
-    for (int i = 0; i < 80 && high - low > tolerance + 1e-15 * std::abs(high); ++i) {
-        double middle = 0.5 * (low + high);
-        if (i % 3 != 2 && above > below) {
+    const double range = high - low;
+    constexpr int most_steps = 150;
+    for (int i = 0; i < most_steps; ++i) {
+        const double size = std::max(std::abs(low), std::abs(high));
+        const double enough = std::min(1e-7 * range, std::max(1e-8 * size, 1e-7 * least_deviation));
+        if (!(high - low > enough + 1e-15 * size)) break;
+        const double unit = std::max(least_deviation, 1e-12 * size);
+        const bool is_wide = std::asinh(high / unit) - std::asinh(low / unit) > 3.0;
+        double middle = is_wide ? halfway(low, high, unit) : 0.5 * (low + high);
+        if (!is_wide && i % 3 != 2 && above > below) {
             const double secant = low - below * (high - low) / (above - below);
             const double margin = 0.02 * (high - low);
             middle = std::clamp(secant, low + margin, high - margin);
