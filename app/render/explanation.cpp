@@ -54,7 +54,7 @@ std::string outliers_text(const RegionModel& m, const FitDocument& document, con
     std::vector<std::string> pieces;
     for (std::size_t i = 0; i < std::min(most, outliers.size()); ++i) {
         pieces.push_back(fmt::format("{} at {}, beside a median of {}", with_unit(outliers[i].value, m.unit),
-                                     point_text(document.parameters, m.explanation->outliers_at[i]),
+                                     point_text(document.parameters, outliers[i].at),
                                      with_unit(outliers[i].median, m.unit)));
     }
     if (outliers.size() > most) pieces.push_back(fmt::format("{} more", outliers.size() - most));

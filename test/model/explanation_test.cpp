@@ -124,7 +124,7 @@ TEST(Explanation, SaysWhereOutliersLie) {
     const Explanation e = explained(builder.build());
     ASSERT_EQ(e.noise.outliers.size(), 1U);
     EXPECT_EQ(e.noise.outliers.front().value, 100.0);
-    EXPECT_EQ(e.outliers_at, (std::vector<std::vector<double>>{p}));
+    EXPECT_EQ(e.noise.outliers.front().at, p);
     EXPECT_NEAR(e.points[2].measured, 10.0, 0.1) << "it is left out";
 }
 

@@ -82,16 +82,16 @@ Explanation explain(const experiment::Experiment& experiment, const experiment::
     if (!posterior.misfit.empty()) explanation.misfit = std::sqrt(posterior.misfit.variance);
 
     const detail::NoiseEvidence noise = detail::read_noise(series, statistic);
-    explanation.noise = noise_of(series, statistic);
-    for (const Outlier& outlier : noise.outliers) {
-        const auto at = experiment.point(series.measurements[outlier.point].point);
-        explanation.outliers_at.emplace_back(at.begin(), at.end());
-    }
+    explanation.noise = noise_of(experiment, series, statistic);
 
     // Noise is relative to each value, but to one size for all where values have both signs.
     const std::size_t n = series.measurements.size();
     double squares = 0.0;
-    for (const double value : noise.values) squares += value * value;
+    bool has_negative = false;
+    for (const double value : noise.values) {
+        squares += value * value;
+        has_negative = has_negative || value < 0.0;
+    }
     const double common_size = std::sqrt(squares / static_cast<double>(n));
     std::vector<double> residuals;
     for (std::size_t i = 0; i < n; ++i) {
@@ -99,7 +99,7 @@ Explanation explain(const experiment::Experiment& experiment, const experiment::
         const auto at = experiment.point(m.point);
         const Estimate modelled = estimate(posterior, at, coverage);
         const double residual = noise.values[i] - modelled.value;
-        const double size = posterior.may_be_negative ? common_size : std::abs(modelled.value);
+        const double size = has_negative ? common_size : std::abs(modelled.value);
         residuals.push_back(residual == 0.0 ? 0.0 : residual / size * std::sqrt(noise.runs[i]));
         explanation.points.push_back(
             {.at = {at.begin(), at.end()},
@@ -130,16 +130,9 @@ void write(JsonWriter& json, const Explanation& explanation, const std::vector<s
         json.member("probability", form.probability).member("named", form.is_named).end_object();
     }
     json.end_array().member("other_forms", explanation.other_forms);
-    json.member("other_probability", explanation.other_probability).key("noise").begin_object();
-    json.member("run_deviation", explanation.noise.run_deviation);
-    json.member("drifts", explanation.noise.drifts).key("outliers").begin_array();
-    for (std::size_t i = 0; i < explanation.noise.outliers.size(); ++i) {
-        json.begin_object();
-        write_point(json, parameters, explanation.outliers_at[i]);
-        json.member("value", explanation.noise.outliers[i].value);
-        json.member("median", explanation.noise.outliers[i].median).end_object();
-    }
-    json.end_array().end_object().member("misfit", explanation.misfit);
+    json.member("other_probability", explanation.other_probability).key("noise");
+    write(json, explanation.noise, parameters);
+    json.member("misfit", explanation.misfit);
     json.member("coverage", explanation.coverage).member("deviation_from", enum_name(explanation.source));
     json.member("deviation", explanation.deviation)
         .member("limit", explanation.limit)

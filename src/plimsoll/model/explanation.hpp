@@ -49,8 +49,7 @@ struct Explanation {
     std::size_t other_forms = 0;
     double other_probability = 0.0;  ///< of these together
     Noise noise;
-    std::vector<std::vector<double>> outliers_at;  ///< coordinates of the noise's outliers
-    double misfit = 0.0;                           ///< relative deviation that neighbours have in common
+    double misfit = 0.0;  ///< relative deviation that neighbours have in common
     double coverage = 0.9;
     DeviationSource source = DeviationSource::none;
     /// Relative standard deviation of the value of a point with as many runs as the average one.

@@ -135,8 +135,8 @@ std::string dropped_warning(const Experiment& experiment,
 }
 
 std::string outlier_warning(const Experiment& experiment, std::size_t series,
-                            std::span<const Outlier> outliers, Statistic statistic) {
-    const Outlier& first = outliers.front();
+                            std::span<const detail::Outlier> outliers, Statistic statistic) {
+    const detail::Outlier& first = outliers.front();
     const PointId point = experiment.series[series].measurements[first.point].point;
     return fmt::format(
         "{} far off{}: {:.4g} at {}, beside a median of {:.4g}{}",

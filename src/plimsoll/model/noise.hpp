@@ -1,9 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <limits>
+#include <string>
 #include <vector>
 
+#include "plimsoll/core/json_writer.hpp"
 #include "plimsoll/experiment/experiment.hpp"
 #include "plimsoll/model/options.hpp"
 
@@ -11,7 +12,7 @@ namespace plimsoll::model {
 
 /// A repetition so far from the others of its point that it tells of something else.
 struct Outlier {
-    std::size_t point = 0;  ///< position in the series
+    std::vector<double> at;  ///< [parameters]
     double value = 0.0;
     double median = 0.0;  ///< of the point
 };
@@ -26,6 +27,10 @@ struct Noise {
 };
 
 /// The noise of a series as the default search reads it.
-[[nodiscard]] Noise noise_of(const experiment::Series& series, Statistic statistic);
+[[nodiscard]] Noise noise_of(const experiment::Experiment& experiment, const experiment::Series& series,
+                             Statistic statistic);
+
+/// Writes it as one JSON value.
+void write(JsonWriter& json, const Noise& noise, const std::vector<std::string>& parameters);
 
 }  // namespace plimsoll::model

@@ -5,7 +5,6 @@
 #include <limits>
 #include <numbers>
 #include <span>
-#include <utility>
 
 #include "plimsoll/model/fit.hpp"
 #include "plimsoll/numeric/summary.hpp"
@@ -182,14 +181,3 @@ NoiseEvidence read_noise(const experiment::Series& series, Statistic statistic) 
 }
 
 }  // namespace plimsoll::model::detail
-
-namespace plimsoll::model {
-
-Noise noise_of(const experiment::Series& series, Statistic statistic) {
-    detail::NoiseEvidence evidence = detail::read_noise(series, statistic);
-    return {.run_deviation = evidence.run_deviation,
-            .outliers = std::move(evidence.outliers),
-            .drifts = evidence.drifts};
-}
-
-}  // namespace plimsoll::model

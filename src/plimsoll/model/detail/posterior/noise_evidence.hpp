@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "plimsoll/experiment/experiment.hpp"
-#include "plimsoll/model/noise.hpp"
 #include "plimsoll/model/options.hpp"
 
 namespace plimsoll::model::detail {
@@ -17,6 +16,13 @@ struct NoisePrior {
     double log_weight = 0.0;
     double degrees_of_freedom = 0.0;
     double variance = 0.0;
+};
+
+/// A repetition so far from the others of its point that it tells of something else.
+struct Outlier {
+    std::size_t point = 0;  ///< position in the series
+    double value = 0.0;
+    double median = 0.0;  ///< of the point
 };
 
 /// What the repetitions of one series tell of the values to be modelled.
