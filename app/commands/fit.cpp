@@ -133,13 +133,24 @@ void add_prediction_notes(const FitDocument& document, std::vector<std::string>&
         if (negative.empty() || told_negative) continue;
         told_negative = true;
         std::vector<std::string> ways;
+        const bool either_sign = option_is("positive", "no");
+        if (either_sign) ways.emplace_back("--positive auto");
         if (are_times && !option_is("scaling", "strong")) ways.emplace_back("--scaling strong");
-        if (!option_is("negative-exponents", "yes"))
+        if (!either_sign && !option_is("negative-exponents", "yes"))
             ways.emplace_back("--search extra-p --negative-exponents yes");
         notes.push_back(fmt::format("{}: the prediction at {} is below zero; {}", regions_text(negative), at,
                                     ways.empty() ? "predict nearer to the measured points"
                                                  : "if this cannot be, try " + join(ways, " or ")));
     }
+}
+
+/// As the model module does, with the input's name in what is wrong with it.
+std::vector<model::Fit> fit_all(const experiment::Experiment& experiment, const FitRequest& request,
+                                Progress& progress) try {
+    return model::fit_all(experiment, request.fit, request.threads, progress);
+} catch (const Error& error) {
+    if (error.kind() != ErrorKind::input || !error.place().file.empty()) throw;
+    throw Error(error.kind(), Place{.file = join(request.inputs.paths, ", ")}, error.what(), error.hint());
 }
 
 }  // namespace
@@ -162,8 +173,7 @@ model::FitDocument fit(const experiment::Experiment& experiment, const FitReques
     for (const std::string& at : request.at) points.push_back(parse_point(at, parameters));
     const std::vector<bool> explained = experiment::fitting_regions(experiment, request.explain, "explain");
 
-    model::FitDocument document =
-        model::make_document(experiment, model::fit_all(experiment, request.fit, request.threads, progress));
+    model::FitDocument document = model::make_document(experiment, fit_all(experiment, request, progress));
     experiment::TransformOptions transform = request.inputs.transform;
     transform.scaling = experiment.scaling.value_or(transform.scaling);  // the input may be converted already
     if (experiment.inclusive) transform.tree = experiment::TreeAggregate::inclusive;
