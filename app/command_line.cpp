@@ -118,6 +118,18 @@ class CommandLine {
                         fmt::format("leave out {}, or read 'formula' in the document", writer));
         }
         const bool formulas_alone = request_.formulas || request_.shared.quiet;
+        const bool explains = !request_.fit.explain.empty();
+        if (explains && request_.fit.fit.search != model::Search::posterior) {
+            throw Error(ErrorKind::usage, "--explain is an option of --search posterior alone",
+                        fmt::format("leave out one of --explain and --search {}",
+                                    enum_name(request_.fit.fit.search)));
+        }
+        if (explains && formulas_alone && !json && request_.fit_output.empty()) {
+            throw Error(ErrorKind::usage,
+                        fmt::format("--explain has no effect beside {}, which prints formulas alone",
+                                    request_.formulas ? "--formula" : "--quiet"),
+                        "leave one of them out");
+        }
         if (!formulas_alone || request_.fit.at.empty() || json || !request_.fit_output.empty()) return;
         throw Error(ErrorKind::usage,
                     fmt::format("--at has no effect beside {}, which prints formulas alone",
@@ -162,6 +174,9 @@ class CommandLine {
         if (name == "fit") {
             refuse_idle_options();
             refuse_output_over_input(request_.fit_output, request_.fit.inputs.paths);
+            const bool explains = !request_.fit.explain.empty() && !request_.formulas && !quiet;
+            if (explains && !json && request_.fit_output.empty())
+                request_.fit.others = FitRequest::Others::left_out;
             const model::FitDocument document = fit(request_.fit, progress);
             if (!request_.fit_output.empty()) {
                 OutputFile file(request_.fit_output);
@@ -171,7 +186,9 @@ class CommandLine {
             const auto formulas =
                 request_.formulas || !quiet ? request_.formulas : std::optional(model::FormulaStyle::text);
             if (request_.fit_output != "-")
-                print(json ? model::to_json(document) : to_text(document, formulas, style));
+                print(json       ? model::to_json(document)
+                      : explains ? explanations_text(document, request_.fit.explain, style)
+                                 : to_text(document, formulas, style));
             print_notes(notes_of(document));
             if (formulas && !json) print_regions_without_model(document);
             const bool any_model = std::any_of(document.models.begin(), document.models.end(),

@@ -130,6 +130,13 @@ void Flags::add_fit() {
         ->type_name("FILE")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     add_formula(command);
+    command
+        .add_option(
+            "--explain", request_.fit.explain,
+            "Print instead why the models of the regions whose path fits this pattern are what they are: "
+            "forms, noise, points; may be repeated (default none)")
+        ->type_name("REGION")
+        ->allow_extra_args(false);
     OptionBinder bind(command, table_, search_group);
     describe(request_.fit.fit, bind);
     add_shared(command);
@@ -296,7 +303,11 @@ std::vector<std::string> Flags::given_for_search() const {
 }
 
 void Flags::refuse_options_without_effect(model::Search search) const {
-    if (search == model::Search::extra_p) return;
+    if (search == model::Search::extra_p) {
+        if (!table_.given.contains("positive")) return;
+        throw Error(ErrorKind::usage, "--positive is an option of --search posterior alone",
+                    "leave out one of --positive and --search extra-p");
+    }
     for (const CLI::Option* const option : selected().get_options()) {
         if (option->get_group() != search_group || !table_.given.contains(option->get_lnames().front()))
             continue;

@@ -32,6 +32,9 @@ OptionsRecord record_options(const model::FitOptions& fit, const experiment::Tra
     if (fit.search != model::Search::extra_p) {
         std::erase_if(entries, [](const auto& entry) { return model::is_extra_p_option(entry.first); });
     }
+    if (fit.search != model::Search::posterior) {
+        std::erase_if(entries, [](const auto& entry) { return entry.first == "positive"; });
+    }
     record(transform, entries);
     return entries;
 }

@@ -133,8 +133,10 @@ void add_prediction_notes(const FitDocument& document, std::vector<std::string>&
         if (negative.empty() || told_negative) continue;
         told_negative = true;
         std::vector<std::string> ways;
+        const bool either_sign = option_is("positive", "no");
+        if (either_sign) ways.emplace_back("--positive auto");
         if (are_times && !option_is("scaling", "strong")) ways.emplace_back("--scaling strong");
-        if (!option_is("negative-exponents", "yes"))
+        if (!either_sign && !option_is("negative-exponents", "yes"))
             ways.emplace_back("--search extra-p --negative-exponents yes");
         notes.push_back(fmt::format("{}: the prediction at {} is below zero; {}", regions_text(negative), at,
                                     ways.empty() ? "predict nearer to the measured points"
@@ -142,10 +144,26 @@ void add_prediction_notes(const FitDocument& document, std::vector<std::string>&
     }
 }
 
+/// As the model module does, with the input's name in what is wrong with it.
+std::vector<model::Fit> fit_all(const experiment::Experiment& experiment, const FitRequest& request,
+                                Progress& progress) try {
+    return model::fit_all(experiment, request.fit, request.threads, progress);
+} catch (const Error& error) {
+    if (error.kind() != ErrorKind::input || !error.place().file.empty()) throw;
+    throw Error(error.kind(), Place{.file = join(request.inputs.paths, ", ")}, error.what(), error.hint());
+}
+
 }  // namespace
 
 model::FitDocument fit(const FitRequest& request, Progress& progress) {
-    return fit(read_inputs(request.inputs, progress), request, progress);
+    experiment::Experiment experiment = read_inputs(request.inputs, progress);
+    if (!request.explain.empty() && request.others == FitRequest::Others::left_out) {
+        const std::vector<bool> chosen = experiment::fitting_regions(experiment, request.explain, "explain");
+        std::erase_if(experiment.series, [&](const experiment::Series& series) {
+            return !chosen[experiment::index(series.region)];
+        });
+    }
+    return fit(experiment, request, progress);
 }
 
 model::FitDocument fit(const experiment::Experiment& experiment, const FitRequest& request,
@@ -153,15 +171,23 @@ model::FitDocument fit(const experiment::Experiment& experiment, const FitReques
     const std::vector<std::string> parameters = experiment.parameter_names();
     std::vector<std::vector<double>> points;  // before the work, so that a mistyped point costs no time
     for (const std::string& at : request.at) points.push_back(parse_point(at, parameters));
+    const std::vector<bool> explained = experiment::fitting_regions(experiment, request.explain, "explain");
 
-    model::FitDocument document =
-        model::make_document(experiment, model::fit_all(experiment, request.fit, request.threads, progress));
+    model::FitDocument document = model::make_document(experiment, fit_all(experiment, request, progress));
     experiment::TransformOptions transform = request.inputs.transform;
     transform.scaling = experiment.scaling.value_or(transform.scaling);  // the input may be converted already
     if (experiment.inclusive) transform.tree = experiment::TreeAggregate::inclusive;
     document.options = record_options(request.fit, transform);
     document.inclusive = experiment.inclusive;
     refuse_boundless(document);
+    for (std::size_t i = 0; i < document.models.size(); ++i) {  // in the order of the series
+        const experiment::Series& series = experiment.series[i];
+        RegionModel& m = document.models[i];
+        if (!explained[experiment::index(series.region)] || m.status != model::Status::ok) continue;
+        if (m.posterior.forms.empty()) continue;  // a search that weighs no forms
+        m.explanation =
+            model::explain(experiment, series, m.posterior, request.fit.statistic, request.fit.coverage);
+    }
     if (transform.ranks != experiment::RankAggregate::sum) {
         for (std::string& remark : experiment::strong_scaling_remarks(experiment))
             document.notes.push_back(std::move(remark));

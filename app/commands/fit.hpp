@@ -11,7 +11,11 @@ namespace plimsoll::app {
 struct FitRequest {
     Inputs inputs;
     model::FitOptions fit;
-    std::vector<std::string> at;  ///< points to predict, as `p=4096,n=9000`
+    std::vector<std::string> at;       ///< points to predict, as `p=4096,n=9000`
+    std::vector<std::string> explain;  ///< patterns of the regions to explain
+    /// Whether regions that are not explained are modelled as well, where some are.
+    enum class Others { modelled, left_out };
+    Others others = Others::modelled;
     int threads = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/experiment/call_tree.hpp"
+#include "plimsoll/numeric/robust_deviation.hpp"
 #include "plimsoll/numeric/summary.hpp"
 
 namespace plimsoll::app {
@@ -35,6 +36,7 @@ ShownSeries describe(const Experiment& experiment, const Series& series) {
                       .repetitions = std::numeric_limits<std::size_t>::max(),
                       .smallest = std::numeric_limits<double>::infinity(),
                       .largest = -std::numeric_limits<double>::infinity()};
+    shown.noise = model::noise_of(experiment, series, model::Statistic::mean);
     std::vector<double> spreads;
     for (const Measurement& m : series.measurements) {
         shown.repetitions = std::min<std::size_t>(shown.repetitions, m.repetitions);
@@ -56,10 +58,75 @@ ShownSeries describe(const Experiment& experiment, const Series& series) {
     return shown;
 }
 
+double robust_spread(const Series& series, const Measurement& m) {
+    const std::vector<double> repetitions = experiment::repetition_means(series, m);
+    if (repetitions.size() < 2) return std::numeric_limits<double>::quiet_NaN();
+    const double median = numeric::summarize(std::span(repetitions)).median;
+    return median == 0.0 ? std::numeric_limits<double>::quiet_NaN()
+                         : numeric::robust_deviation(repetitions) / std::abs(median);
+}
+
+std::vector<ShownPoint> measured_points(const Experiment& experiment, const Series& series) {
+    std::vector<ShownPoint> points;
+    for (const Measurement& m : series.measurements) {
+        const auto at = experiment.point(m.point);
+        points.push_back({.at = {at.begin(), at.end()},
+                          .repetitions = m.repetitions,
+                          .mean = m.summary.mean,
+                          .median = m.summary.median,
+                          .deviation = robust_spread(series, m)});
+    }
+    std::stable_sort(points.begin(), points.end(),
+                     [](const ShownPoint& a, const ShownPoint& b) { return a.at < b.at; });
+    return points;
+}
+
+constexpr std::size_t most_remarks = 5;  // of a kind
+
+/// Names outliers, and regions whose repetitions drift.
+std::vector<std::string> remarks_on_noise(const ShowReport& report) {
+    std::vector<std::string> remarks;
+    std::vector<std::string> drifting;
+    std::size_t others = 0;
+    for (const ShownRegion& region : report.regions) {
+        for (const ShownSeries& s : region.series) {
+            const std::string name = fmt::format("'{}' / '{}'", region.path, s.metric);
+            if (s.noise.drifts) drifting.push_back(name);
+            for (const model::Outlier& outlier : s.noise.outliers) {
+                if (remarks.size() == most_remarks) {
+                    ++others;
+                    continue;
+                }
+                std::vector<std::string> at;
+                for (std::size_t k = 0; k < outlier.at.size(); ++k)
+                    at.push_back(fmt::format("{}={}", report.parameters[k], shortest(outlier.at[k])));
+                const std::string unit = s.unit.empty() ? "" : " " + s.unit;
+                remarks.push_back(
+                    fmt::format("{} at {}: a repetition is far off: {:.4g}{}, beside a median of {:.4g}{}",
+                                name, join(at, ", "), outlier.value, unit, outlier.median, unit));
+            }
+        }
+    }
+    if (others > 0) remarks.push_back(counted(others, "more outlier"));
+    if (!drifting.empty()) {
+        const std::size_t more = drifting.size() - 1;
+        remarks.push_back(fmt::format("{}{}: repetitions drift: each lies near the one before",
+                                      drifting.front(), more > 0 ? fmt::format(" and {} more", more) : ""));
+    }
+    return remarks;
+}
+
+bool has_outlier(const Experiment& experiment, const Series& series, const Measurement& m) {
+    const auto at = experiment.point(m.point);
+    const model::Noise noise = model::noise_of(experiment, series, model::Statistic::mean);
+    return std::any_of(noise.outliers.begin(), noise.outliers.end(), [&](const model::Outlier& outlier) {
+        return std::equal(at.begin(), at.end(), outlier.at.begin(), outlier.at.end());
+    });
+}
+
 /// Names points whose repetitions differ by more than a factor of two: more than noise does.
 std::vector<std::string> remarks_on_repetitions(const Experiment& experiment) {
     constexpr double most = 2.0;
-    constexpr std::size_t most_remarks = 5;
     std::vector<std::string> remarks;
     std::size_t others = 0;
     for (const Series& series : experiment.series) {
@@ -69,6 +136,7 @@ std::vector<std::string> remarks_on_repetitions(const Experiment& experiment) {
                 repetitions.maximum <= most * repetitions.minimum) {
                 continue;
             }
+            if (has_outlier(experiment, series, m)) continue;  // that is named
             if (remarks.size() == most_remarks) {
                 ++others;
                 continue;
@@ -88,8 +156,11 @@ std::vector<std::string> remarks_on_repetitions(const Experiment& experiment) {
     return remarks;
 }
 
+/// Whether each point of a region is listed as well.
+enum class Points { counted, listed };
+
 /// The tree depth first, without recursion: paths come from files and may be deep.
-void list_regions(const Experiment& experiment, ShowReport& report) {
+void list_regions(const Experiment& experiment, Points points, ShowReport& report) {
     const experiment::CallTree tree = experiment::build_call_tree(experiment);
     std::vector<std::vector<const Series*>> series_of(experiment.regions.size());
     for (const Series& series : experiment.series)
@@ -111,6 +182,8 @@ void list_regions(const Experiment& experiment, ShowReport& report) {
                 region.path = experiment.regions[experiment::index(*node.region)].path;
                 for (const Series* series : series_of[experiment::index(*node.region)]) {
                     region.series.push_back(describe(experiment, *series));
+                    if (points == Points::listed)
+                        region.series.back().measured = measured_points(experiment, *series);
                 }
                 region.measured = !region.series.empty();
             }
@@ -139,9 +212,11 @@ ShowReport show(const Inputs& inputs, Progress& progress) {
         for (std::size_t k = 0; k < point.size(); ++k) distinct[k].insert(point[k]);
     }
     for (const auto& values : distinct) report.axis_values.emplace_back(values.begin(), values.end());
-    list_regions(experiment, report);
+    const bool are_chosen = !inputs.transform.regions.empty() || !inputs.transform.region_expression.empty();
+    list_regions(experiment, are_chosen ? Points::listed : Points::counted, report);
     report.metadata.assign(experiment.metadata.begin(), experiment.metadata.end());
     for (const experiment::Note& note : experiment.notes) report.notes.push_back(to_text(note));
+    for (std::string& remark : remarks_on_noise(report)) report.notes.push_back(std::move(remark));
     for (std::string& remark : remarks_on_repetitions(experiment)) report.notes.push_back(std::move(remark));
     if (inputs.transform.ranks != experiment::RankAggregate::sum) {
         for (std::string& remark : experiment::strong_scaling_remarks(experiment))

@@ -4,8 +4,19 @@
 #include <vector>
 
 #include "app/commands/inputs.hpp"
+#include "plimsoll/model/noise.hpp"
 
 namespace plimsoll::app {
+
+/// What was measured of one region and metric at one point.
+struct ShownPoint {
+    std::vector<double> at;       ///< [parameters]
+    std::size_t repetitions = 0;  ///< 0 where the input does not say
+    double mean = 0.0;            ///< mean and median are over the values of all processes and threads
+    double median = 0.0;
+    /// Robust deviation of the repetitions / |their median|; not a number without repetitions.
+    double deviation = 0.0;
+};
 
 /// One region and metric as `show` lists it.
 struct ShownSeries {
@@ -21,6 +32,8 @@ struct ShownSeries {
     /// Values of processes and threads count as their mean.
     double spread = 0.0;  ///< median
     double largest_spread = 0.0;
+    model::Noise noise;                ///< as models of the mean weigh it
+    std::vector<ShownPoint> measured;  ///< by rising coordinates, where regions were chosen
 };
 
 /// One node of the call tree.

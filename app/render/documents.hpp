@@ -24,6 +24,10 @@ namespace plimsoll::app {
 [[nodiscard]] std::string to_text(const model::FitDocument& document,
                                   std::optional<model::FormulaStyle> formulas, const Style& style);
 
+/// For each region that fits a pattern why its model is what it is, or why it has none.
+[[nodiscard]] std::string explanations_text(const model::FitDocument& document,
+                                            const std::vector<std::string>& patterns, const Style& style);
+
 /// That models are in a file now, and how to predict by them.
 [[nodiscard]] std::string next_step(const model::FitDocument& document, const std::string& file);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/render/documents.hpp"
+#include "app/render/readable_formula.hpp"
 #include "app/render/table.hpp"
 #include "plimsoll/core/text.hpp"
 
@@ -63,38 +64,6 @@ std::string interval_title(const std::vector<const RegionModel*>& models) {
     return {};
 }
 
-/// Drops a constant and terms that are what rounding left: below 1e-12 of the largest part of the value.
-model::Function without_rounding(model::Function function, const std::vector<double>& point) {
-    if (point.empty() || !function.segments.empty() || function.terms.empty()) return function;
-    constexpr double rounding = 1e-12;
-    const auto size_of = [&](const model::Term& term) {
-        return std::abs(term.coefficient * model::factor_product(term.factors, point));
-    };
-    double largest = std::abs(function.constant);
-    for (const model::Term& term : function.terms) largest = std::max(largest, size_of(term));
-    if (!std::isfinite(largest)) return function;
-    if (std::abs(function.constant) < rounding * largest) function.constant = 0.0;
-    std::erase_if(function.terms,
-                  [&](const model::Term& term) { return size_of(term) < rounding * largest; });
-    return function;
-}
-
-/// The formula as a person writes it: four digits, `p` for `1 * p`, and nothing that is rounding.
-std::string readable_formula(const RegionModel& m, const FitDocument& document) {
-    std::string text = model::formula(without_rounding(m.function, document.largest), document.parameters,
-                                      FormulaStyle::text, model::FormulaDigits::four);
-    constexpr std::string_view unit = "1 * ";
-    for (std::size_t at = text.find(unit); at != std::string::npos; at = text.find(unit, at)) {
-        const bool is_a_number = at == 0 || text[at - 1] == ' ' || text[at - 1] == '(' || text[at - 1] == '{';
-        if (is_a_number) {
-            text.erase(at, unit.size());
-        } else {
-            at += unit.size();
-        }
-    }
-    return text;
-}
-
 std::string metric_table(const FitDocument& document, const std::string& metric, const Style& style) {
     const std::vector<const RegionModel*> models = ranked(document, metric);
     if (models.empty()) return {};
@@ -115,7 +84,7 @@ std::string metric_table(const FitDocument& document, const std::string& metric,
         row.push_back(fmt::format("{:.2f} %", m->quality.in_sample.smape));
         row.push_back(std::to_string(m->points));
         row.push_back(m->region);
-        row.push_back(readable_formula(*m, document));
+        row.push_back(readable_formula(m->function, document));
         table.add(std::move(row));
     }
     return fmt::format("{}\n{}", style.bold(metric_title(metric, models.front()->unit)), table.text(style));

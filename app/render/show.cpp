@@ -35,6 +35,54 @@ std::string repetitions_text(const ShownSeries& s) {
     return text;
 }
 
+/// A table of the points of each region and metric that has some.
+std::string points_text(const ShowReport& report, const Style& style) {
+    constexpr std::size_t most_series = 20;
+    std::string text;
+    std::size_t series = 0;
+    for (const ShownRegion& region : report.regions) {
+        for (const ShownSeries& s : region.series) {
+            if (s.measured.empty() || ++series > most_series) continue;
+            std::vector<Table::Column> columns;
+            for (const std::string& name : report.parameters) columns.push_back({name, Align::right});
+            columns.insert(columns.end(), {{"repetitions", Align::right},
+                                           {"mean", Align::right},
+                                           {"median", Align::right},
+                                           {"deviation", Align::right}});
+            Table table(columns);
+            for (const ShownPoint& point : s.measured) {
+                std::vector<std::string> row;
+                for (const double x : point.at) row.push_back(shortest(x));
+                row.push_back(point.repetitions == 0 ? "?" : std::to_string(point.repetitions));
+                row.push_back(short_number(point.mean));
+                row.push_back(short_number(point.median));
+                row.push_back(percent(point.deviation));
+                table.add(std::move(row));
+            }
+            text += fmt::format(
+                "\n{}\n{}", style.bold(fmt::format("{}, {}", region.path, metric_title(s.metric, s.unit))),
+                table.text(style));
+        }
+    }
+    if (series > most_series) {
+        text += fmt::format("\npoints of {} more: choose fewer with --region, or see --json\n",
+                            series - most_series);
+    }
+    return text;
+}
+
+void write_points(JsonWriter& json, const std::vector<std::string>& parameters,
+                  const std::vector<ShownPoint>& points) {
+    json.key("measured").begin_array();
+    for (const ShownPoint& point : points) {
+        json.begin_object().key("at").begin_object();
+        for (std::size_t k = 0; k < point.at.size(); ++k) json.member(parameters[k], point.at[k]);
+        json.end_object().member("repetitions", point.repetitions).member("mean", point.mean);
+        json.member("median", point.median).member("deviation", point.deviation).end_object();
+    }
+    json.end_array();
+}
+
 }  // namespace
 
 std::string to_text(const ShowReport& report, const Style& style) {
@@ -58,22 +106,23 @@ std::string to_text(const ShowReport& report, const Style& style) {
                  {"repetitions", Align::right},
                  {"spread", Align::right},
                  {"at most", Align::right},
+                 {"one run", Align::right},
                  {"smallest", Align::right},
                  {"largest", Align::right}});
     for (const ShownRegion& region : report.regions) {
         std::string name = std::string(2 * static_cast<std::size_t>(region.depth), ' ') + region.name;
-        if (!region.measured) table.add({name, "-", "-", "-", "-", "-", "-", "-"});
+        if (!region.measured) table.add({name, "-", "-", "-", "-", "-", "-", "-", "-"});
         for (const ShownSeries& s : region.series) {
             const std::string points = s.points == report.points.size()
                                            ? std::to_string(s.points)
                                            : fmt::format("{} of {}", s.points, report.points.size());
             table.add({name, s.metric, points, repetitions_text(s), percent(s.spread),
-                       percent(s.largest_spread), with_unit(s.smallest, s.unit),
-                       with_unit(s.largest, s.unit)});
+                       percent(s.largest_spread), percent(s.noise.run_deviation),
+                       with_unit(s.smallest, s.unit), with_unit(s.largest, s.unit)});
             std::fill(name.begin(), name.end(), ' ');
         }
     }
-    text += table.text(style);
+    text += table.text(style) + points_text(report, style);
     if (!report.metadata.empty()) {
         text += "\n" + style.bold("metadata") + "\n";
         for (const auto& [name, value] : report.metadata) text += fmt::format("  {}: {}\n", name, value);
@@ -108,7 +157,10 @@ std::string to_json(const ShowReport& report) {
             json.member("fewest_repetitions", s.repetitions).member("most_repetitions", s.most_repetitions);
             json.member("locations", s.locations).member("spread", s.spread);
             json.member("largest_spread", s.largest_spread);
-            json.member("smallest", s.smallest).member("largest", s.largest).end_object();
+            json.member("smallest", s.smallest).member("largest", s.largest).key("noise");
+            model::write(json, s.noise, report.parameters);
+            if (!s.measured.empty()) write_points(json, report.parameters, s.measured);
+            json.end_object();
         }
         json.end_array().end_object();
     }

@@ -342,6 +342,15 @@ class Documents(unittest.TestCase):
         for row in document["predictions"]:
             self.assertAlmostEqual(row["relative_error"], (row["value"] - row["measured"]) / row["measured"])
 
+    def test_of_explanations(self):
+        document = run("fit", "fit", DATA / "grid.txt", "--explain", "main->d*")
+        explained = [model["explanation"] for model in document["models"] if "explanation" in model]
+        self.assertEqual(1, len(explained), "the regions that fit, and no others")
+        self.assertEqual(25, len(explained[0]["points"]))
+        self.assertAlmostEqual(1.0, sum(form["probability"] for form in explained[0]["forms"]) + explained[0]["other_probability"])
+        for point in explained[0]["points"]:
+            self.assertEqual(point["outside"], abs(point["deviations"]) > explained[0]["limit"])
+
     def test_of_versions(self):
         path = DATA / "solver.jsonl"
         document = run("compare", "compare", path, DATA / "solver.jsonl", "--at", "p=128", "--at", "p=256")

@@ -224,6 +224,28 @@ TEST(Filter, RefusesAChoiceOfNothing) {
               "alone");
 }
 
+TEST(FittingRegions, AreThoseOfAnyPattern) {
+    const Experiment experiment = Maker({"p"})
+                                      .run("main", "time", {1}, 1.0)
+                                      .run("main->solve", "time", {1}, 1.0)
+                                      .run("main->halo", "time", {1}, 1.0)
+                                      .build();
+    const auto fits = [&](const std::vector<std::string>& patterns) {
+        return fitting_regions(experiment, patterns, "explain");
+    };
+    EXPECT_EQ(fits({"main->*"}), (std::vector<bool>{false, true, true}));
+    EXPECT_EQ(fits({"main", "*halo"}), (std::vector<bool>{true, false, true}));
+    EXPECT_EQ(fits({}), (std::vector<bool>{false, false, false}));
+    try {
+        (void)fits({"main", "main->solv"});
+        ADD_FAILURE() << "each pattern is to fit some region";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::usage);
+        EXPECT_STREQ(error.what(), "no region fits 'main->solv'");
+        EXPECT_EQ(error.hint(), "did you mean 'main->solve'?");
+    }
+}
+
 TEST(ProcessesParameter, IsTheOneNamedElseTheOnlyOneElseTheOneWithAUsualName) {
     const auto axis = [](std::vector<std::string> names, const std::string& chosen = "") {
         Experiment experiment;

@@ -85,6 +85,23 @@ TEST(Estimate, CountsTheUncertaintyOfFreeExponents) {
     EXPECT_NEAR(beyond.high - beyond.low, 2.0 * 1.6448536 * deviation, 1e-3 * deviation);
 }
 
+TEST(Estimate, KeepsItsDigitsWhereFormsDifferByManyOrders) {
+    // Nine of ten lie at 1, one at 1e25: the median and the lower end do not depend on how far that one is.
+    Posterior posterior;
+    posterior.forms = {form(0.9, 1.0, 0.0, {0.01, 0.0, 0.0}), form(0.1, 1.0, 1e24, {0.01, 0.0, 1e40})};
+    posterior.middle = {4.0};
+    for (const double coverage : {0.5, 0.9}) {
+        SCOPED_TRACE(coverage);
+        const Estimate e = estimate(posterior, at, coverage);
+        const double tail = 0.5 * (1.0 - coverage);
+        const double normal = -numeric::normal_quantile(tail);
+        const double deviation = 0.1 * numeric::student_of_normal_quantile(normal, 12.0) / normal;
+        EXPECT_NEAR(e.value, 1.0 + deviation * numeric::normal_quantile(0.5 / 0.9), 1e-6);
+        EXPECT_NEAR(e.low, 1.0 + deviation * numeric::normal_quantile(tail / 0.9), 1e-6);
+        EXPECT_EQ(e.high > 1e24, coverage > 0.8);
+    }
+}
+
 TEST(Estimate, IsNotNegativeUnlessValuesAre) {
     Posterior posterior;
     posterior.forms = {form(1.0, 0.1, 0.0, {4.0, 0.0, 0.0})};

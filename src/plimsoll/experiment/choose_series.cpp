@@ -38,11 +38,11 @@ bool contains_match(const std::string& path, const std::regex& expression) {
     }
 }
 
-/// Which names fit one of the patterns; all if there are none. Notes patterns that no name fits.
-std::vector<bool> matches(const std::vector<std::string>& names, const std::vector<std::string>& patterns,
-                          std::string_view kind, Experiment& experiment) {
-    std::vector<bool> fits(names.size(), patterns.empty());
-    std::vector<std::string> idle;
+/// Which names fit one of the patterns; those that no name fits are added to `idle`. Throws a usage error
+/// where that is all of them; `option` is the flag that they were given by.
+std::vector<bool> matches(const std::vector<std::string>& names, std::span<const std::string> patterns,
+                          std::string_view kind, std::string_view option, std::vector<std::string>& idle) {
+    std::vector<bool> fits(names.size(), false);
     for (const std::string& pattern : patterns) {
         bool used = false;
         for (std::size_t i = 0; i < names.size(); ++i) {
@@ -52,27 +52,41 @@ std::vector<bool> matches(const std::vector<std::string>& names, const std::vect
         }
         if (!used) idle.push_back(pattern);
     }
-    if (!patterns.empty() && idle.size() == patterns.size()) {
+    if (idle.size() == patterns.size()) {
         const auto near = nearest(idle.front(), names);
         constexpr std::size_t few = 12;
         throw Error(ErrorKind::usage, fmt::format("no {} fits '{}'", kind, join(idle, "', '")),
                     idle.front().ends_with('-')
                         ? fmt::format("quote it, as in --{} '{}>*': the shell takes > for a redirection",
-                                      kind, idle.front())
+                                      option, idle.front())
                     : near ? fmt::format("did you mean '{}'?", *near)
                            : fmt::format("choose from {}{}",
                                          join(std::span(names).first(std::min(few, names.size())), ", "),
                                          names.size() > few ? ", ..." : ""));
     }
+    return fits;
+}
+
+/// As above; all names if there are no patterns. Notes patterns that no name fits.
+std::vector<bool> matches(const std::vector<std::string>& names, const std::vector<std::string>& patterns,
+                          std::string_view kind, Experiment& experiment) {
+    if (patterns.empty()) return std::vector<bool>(names.size(), true);
+    std::vector<std::string> idle;
+    std::vector<bool> fits = matches(names, patterns, kind, kind, idle);
     for (const std::string& pattern : idle) {
         experiment.notes.push_back({.place = {}, .message = fmt::format("no {} fits '{}'", kind, pattern)});
     }
     return fits;
 }
 
+std::vector<std::string> paths_of(const Experiment& experiment) {
+    std::vector<std::string> paths;
+    for (const Region& region : experiment.regions) paths.push_back(region.path);
+    return paths;
+}
+
 std::vector<bool> chosen_regions(Experiment& experiment, const TransformOptions& options) {
-    std::vector<std::string> names;
-    for (const Region& region : experiment.regions) names.push_back(region.path);
+    const std::vector<std::string> names = paths_of(experiment);
     std::vector<bool> fits = matches(names, options.regions, "region", experiment);
     if (options.region_expression.empty()) return fits;
     const std::regex expression = compile(options.region_expression);
@@ -139,3 +153,20 @@ void keep_chosen(Experiment& experiment, const TransformOptions& options) {
 }
 
 }  // namespace plimsoll::experiment::detail
+
+namespace plimsoll::experiment {
+
+std::vector<bool> fitting_regions(const Experiment& experiment, std::span<const std::string> patterns,
+                                  std::string_view option) {
+    const std::vector<std::string> paths = detail::paths_of(experiment);
+    std::vector<bool> fits(paths.size(), false);
+    for (const std::string& pattern : patterns) {
+        std::vector<std::string> idle;
+        const std::vector<bool> these =
+            detail::matches(paths, std::span(&pattern, 1), "region", option, idle);
+        for (std::size_t i = 0; i < fits.size(); ++i) fits[i] = fits[i] || these[i];
+    }
+    return fits;
+}
+
+}  // namespace plimsoll::experiment

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plimsoll/core/options.hpp"
@@ -59,6 +61,13 @@ void describe(TransformOptions& o, Visitor&& option) {
 /// The experiment as it is to be modelled: filtered, then scaled, joined over ranks, summed over sub-trees.
 /// Throws a usage error where nothing is left or an option does not fit the experiment.
 [[nodiscard]] Experiment transform(Experiment experiment, const TransformOptions& options);
+
+/// Whether each region of an experiment fits one of the patterns, as in TransformOptions::regions. Throws a
+/// usage error with the nearest path for a pattern that no region fits; `option` is the flag that it was
+/// given by, without dashes.
+[[nodiscard]] std::vector<bool> fitting_regions(const Experiment& experiment,
+                                                std::span<const std::string> patterns,
+                                                std::string_view option);
 
 /// The parameter that counts processes: the one named, else the only one, else one with a usual name
 /// (p, processes, ranks, ...); empty where this is not clear. Throws a usage error for an unknown name.

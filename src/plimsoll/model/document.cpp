@@ -163,6 +163,10 @@ void write_model(JsonWriter& json, const FitDocument& document, const RegionMode
         write_alternatives(json, document, model.posterior);
         write_posterior(json, document, model.posterior);
     }
+    if (model.explanation) {
+        json.key("explanation");
+        write(json, *model.explanation, document.parameters);
+    }
     json.end_object();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plimsoll/core/input.hpp"
+#include "plimsoll/model/explanation.hpp"
 #include "plimsoll/model/fit.hpp"
 
 namespace plimsoll::model {
@@ -38,6 +39,7 @@ struct RegionModel {
     Posterior posterior;  ///< without forms where the search yields one form only
     std::vector<Prediction> predictions;
     std::vector<std::string> warnings;
+    std::optional<Explanation> explanation = {};  ///< where it was asked for
 };
 
 /// The document `plimsoll.fit/1`: all models of an experiment. Its format is docs/formats/fit.md.

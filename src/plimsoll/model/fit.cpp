@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 
+#include "plimsoll/core/error.hpp"
 #include "plimsoll/core/parallel.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/model/detail/posterior/name_function.hpp"
@@ -127,6 +128,22 @@ Fit prepare(const Experiment& experiment, std::size_t position, Statistic statis
     return fit;
 }
 
+void refuse_negative_values(const Experiment& experiment) {
+    for (const Series& series : experiment.series) {
+        for (const Measurement& m : series.measurements) {
+            const double value = m.complete_summary ? m.summary.minimum : m.summary.mean;
+            if (!(value < 0.0)) continue;
+            const experiment::Metric& metric = experiment.metric(series);
+            throw Error(
+                ErrorKind::input,
+                fmt::format("'{}' / '{}' at {}: the value {}{}{} is negative", experiment.region(series).path,
+                            metric.name, experiment::describe_point(experiment, m.point), shortest(value),
+                            metric.unit.empty() ? "" : " ", metric.unit),
+                "drop the value, or leave out --positive yes");
+        }
+    }
+}
+
 std::string dropped_warning(const Experiment& experiment,
                             const detail::SeriesSearch::DroppedLogarithms& dropped) {
     const std::string& name = experiment.parameters[dropped.parameter].name;
@@ -162,7 +179,7 @@ std::string undecided_warning(const Experiment& experiment, const Posterior& pos
                        join(at, ", "));
 }
 
-void fit_posterior(const Experiment& experiment, std::span<const double> points, Statistic statistic,
+void fit_posterior(const Experiment& experiment, std::span<const double> points, const FitOptions& options,
                    detail::PosteriorSearch& search, Fit& fit) {
     constexpr std::size_t least_points = 3;
     if (fit.points < least_points) {  // any form with growth would go through them, whatever they are
@@ -171,7 +188,7 @@ void fit_posterior(const Experiment& experiment, std::span<const double> points,
         fit.warnings.clear();
         return;
     }
-    const detail::NoiseEvidence noise = detail::read_noise(experiment.series[fit.series], statistic);
+    const detail::NoiseEvidence noise = detail::read_noise(experiment.series[fit.series], options.statistic);
     const auto is_beyond = [](double value) {
         constexpr double most = 1e150;  // its square is still a number
         return value != 0.0 && (std::abs(value) > most || std::abs(value) < 1.0 / most);
@@ -181,12 +198,12 @@ void fit_posterior(const Experiment& experiment, std::span<const double> points,
         fit.reason = "values above 1e150 or below 1e-150 cannot be modelled";
         return;
     }
-    fit.posterior = search.fit(noise);
+    fit.posterior = search.fit(noise, options.positive);
     const std::size_t named = detail::named_form(fit.posterior);
     fit.function = fit.posterior.forms.function(named);
     fit.quality = assess(fit.function, points, noise.values);
     if (!noise.outliers.empty())
-        fit.warnings.push_back(outlier_warning(experiment, fit.series, noise.outliers, statistic));
+        fit.warnings.push_back(outlier_warning(experiment, fit.series, noise.outliers, options.statistic));
     if (noise.drifts) {
         fit.warnings.emplace_back(
             "repetitions drift: each lies near the one before, so only the first ones are used");
@@ -242,6 +259,8 @@ std::vector<Fit> fit_all(const Experiment& experiment, const FitOptions& options
                     "leave out parameters that hardly matter, or model with --search extra-p");
     }
     const std::vector<detail::Form> forms = detail::candidate_forms(options);
+    if (options.search == Search::posterior && options.positive == Positive::yes)
+        refuse_negative_values(experiment);
     std::vector<Fit> fits;
     fits.reserve(experiment.series.size());
     for (std::size_t i = 0; i < experiment.series.size(); ++i) {
@@ -265,7 +284,7 @@ std::vector<Fit> fit_all(const Experiment& experiment, const FitOptions& options
             for (std::size_t i = task.begin; i < task.end; ++i) {
                 const std::size_t position = task.group->series[i];
                 if (search.posterior != nullptr) {
-                    fit_posterior(experiment, task.group->points(), options.statistic, *search.posterior,
+                    fit_posterior(experiment, task.group->points(), options, *search.posterior,
                                   fits[position]);
                     continue;
                 }

@@ -60,7 +60,7 @@ struct Fit {
 /// A series is modelled from 5 points on, or from all points of a smaller experiment (with a warning), where
 /// the search over all forms wants three. The result does not depend on the number of threads (0: one per
 /// core). Throws a usage error for exponents that cannot be read and for more than six parameters in the
-/// search over all forms, Cancelled when stopped.
+/// search over all forms, an input error for a negative value where none is allowed, Cancelled when stopped.
 [[nodiscard]] std::vector<Fit> fit_all(const experiment::Experiment& experiment, const FitOptions& options,
                                        int threads, Progress& progress);
 

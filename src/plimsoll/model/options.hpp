@@ -51,6 +51,16 @@ enum class Scoring {
     return {{{Scoring::leave_one_out, "leave-one-out"}, {Scoring::in_sample, "in-sample"}}};
 }
 
+/// Whether values below zero are thought possible.
+enum class Positive {
+    automatic,  ///< where some value is negative
+    yes,        ///< they are not; a negative value is an error
+    no          ///< they are: coefficients of either sign, whatever the values
+};
+[[nodiscard]] constexpr std::array<EnumName<Positive>, 3> enum_names(Positive) {
+    return {{{Positive::automatic, "auto"}, {Positive::yes, "yes"}, {Positive::no, "no"}}};
+}
+
 /// Which exponents are tried where the user gives some.
 enum class ExponentUse {
     instead,  ///< the given ones, alone and in pairs
@@ -83,6 +93,7 @@ enum class Combinations {
 struct FitOptions {
     Search search = Search::posterior;
     Statistic statistic = Statistic::mean;
+    Positive positive = Positive::automatic;
     Modeler modeler = Modeler::basic;
     bool logarithms = true;
     bool negative_exponents = false;
@@ -100,7 +111,7 @@ struct FitOptions {
 
 /// Whether an option of this name is one of the search that Extra-P makes, and means nothing to others.
 [[nodiscard]] constexpr bool is_extra_p_option(std::string_view name) {
-    return name != "search" && name != "statistic" && name != "coverage";
+    return name != "search" && name != "statistic" && name != "coverage" && name != "positive";
 }
 
 /// The one place where an option gets its name, help and limits.
@@ -108,6 +119,9 @@ template <class Visitor>
 void describe(FitOptions& o, Visitor&& option) {
     option("search", o.search, "How the form is looked for");
     option("statistic", o.statistic, "Statistic of the repetitions that is modelled");
+    option("positive", o.positive,
+           "Whether predictions stay above zero: where no value is negative (auto), always, so that a "
+           "negative value is an error (yes), or not (no)");
     option("coverage", o.coverage, "Probability with which a value lies in the interval given for it",
            Between{0.01, 0.999});
     option("modeler", o.modeler, "Search along one parameter");

@@ -487,7 +487,7 @@ Posterior PosteriorSearch::posterior_of() {
 }
 
 /// The mean of the values, as uncertain as one of them, for values that leave no choice.
-Posterior PosteriorSearch::constant_of(const NoiseEvidence& noise) const {
+Posterior PosteriorSearch::constant_of(const NoiseEvidence& noise, Positive positive) const {
     const double mean = numeric::mean(noise.values);
     double variance = 0.0;
     double freedom = 2.0;
@@ -506,26 +506,27 @@ Posterior PosteriorSearch::constant_of(const NoiseEvidence& noise) const {
     posterior.forms.add(form);
     for (const AxisTable& table : tables_) posterior.middle.push_back(rounded(table.middle()));
     posterior.run_deviation = rounded(noise.run_deviation);
-    posterior.may_be_negative = mean < 0.0;
+    posterior.may_be_negative = mean < 0.0 || positive == Positive::no;
     return posterior;
 }
 
-Posterior PosteriorSearch::fit(const NoiseEvidence& noise) {
+Posterior PosteriorSearch::fit(const NoiseEvidence& noise, Positive positive) {
     const std::vector<double>& values = noise.values;
     const std::size_t n = values.size();
     sizes_.resize(n);
-    bool may_be_negative = false;
+    bool has_negative = false;
     double smallest = std::numeric_limits<double>::infinity();
     double squares = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
-        may_be_negative = may_be_negative || values[i] < 0.0;
+        has_negative = has_negative || values[i] < 0.0;
         if (values[i] != 0.0) smallest = std::min(smallest, std::abs(values[i]));
         squares += values[i] * values[i];
     }
-    if (squares == 0.0) return constant_of(noise);
+    if (squares == 0.0) return constant_of(noise, positive);
+    const bool may_be_negative = has_negative || positive == Positive::no;
     for (std::size_t i = 0; i < n; ++i) {
         sizes_[i] =
-            may_be_negative ? std::sqrt(squares / static_cast<double>(n)) : std::max(values[i], smallest);
+            has_negative ? std::sqrt(squares / static_cast<double>(n)) : std::max(values[i], smallest);
     }
     evidence_.set_values(values, sizes_, noise.priors, may_be_negative);
     weigh(sizes_, noise);
@@ -543,9 +544,10 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise) {
 
     evidence_.set_variance_floor(0.0);
     refit_best(shortlist_, most_averaged, 0.0, negligible_in_average);
-    if (contenders_.empty()) return constant_of(noise);  // a single point has no form but a constant
+    if (contenders_.empty())
+        return constant_of(noise, positive);  // a single point has no form but a constant
     double slack = most_slack;
-    if (!may_be_negative) {
+    if (!has_negative) {
         // Weights by noisy values favour the low ones; weights by what fits them do not.
         average_fit();
         double smallest_change = std::numeric_limits<double>::infinity();
@@ -566,7 +568,7 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise) {
     PLIMSOLL_EXPECT(!contenders_.empty());
     add_free_exponents();
     Posterior posterior = posterior_of();
-    if (!may_be_negative && !std::isnan(noise.run_deviation)) {
+    if (!has_negative && !std::isnan(noise.run_deviation)) {
         average_fit();
         posterior.misfit = find_misfit(points_, parameters_, values, fitted_, noise.priors.front().variance);
     }

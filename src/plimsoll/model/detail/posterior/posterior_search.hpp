@@ -24,7 +24,7 @@ class PosteriorSearch {
     /// `points` is [values x parameters], row-major.
     PosteriorSearch(std::span<const double> points, std::size_t parameters);
 
-    [[nodiscard]] Posterior fit(const NoiseEvidence& noise);
+    [[nodiscard]] Posterior fit(const NoiseEvidence& noise, Positive positive);
 
     [[nodiscard]] std::span<const AxisTable> tables() const { return tables_; }
 
@@ -52,7 +52,7 @@ class PosteriorSearch {
     void average_fit();
     void add_free_exponents();
     bool refine(Contender& contender, double least_evidence);
-    [[nodiscard]] Posterior constant_of(const NoiseEvidence& noise) const;
+    [[nodiscard]] Posterior constant_of(const NoiseEvidence& noise, Positive positive) const;
     [[nodiscard]] Posterior posterior_of();
     [[nodiscard]] WeighedForm weighed_form(const Contender& contender);
 
