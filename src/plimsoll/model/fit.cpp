@@ -13,6 +13,7 @@
 #include "plimsoll/model/detail/posterior/name_function.hpp"
 #include "plimsoll/model/detail/posterior/noise_evidence.hpp"
 #include "plimsoll/model/detail/posterior/posterior_search.hpp"
+#include "plimsoll/model/detail/posterior/rolling_origin.hpp"
 #include "plimsoll/model/detail/posterior/undecided.hpp"
 #include "plimsoll/model/detail/series_search.hpp"
 #include "plimsoll/model/formula.hpp"
@@ -33,6 +34,7 @@ constexpr std::size_t series_per_task = 64;
 struct GroupSearch {
     std::unique_ptr<detail::SeriesSearch> extra_p;
     std::unique_ptr<detail::PosteriorSearch> posterior;
+    std::unique_ptr<detail::RollingOrigin> rolling_origin;  ///< for one parameter
 };
 
 /// Series that are measured at the same points in the same order share all that depends on the points.
@@ -61,6 +63,10 @@ class Group {
         GroupSearch search;
         if (options.search == Search::posterior) {
             search.posterior = std::make_unique<detail::PosteriorSearch>(points_, parameters_);
+            if (parameters_ == 1) {
+                search.rolling_origin =
+                    std::make_unique<detail::RollingOrigin>(points_, search.posterior->tables().front());
+            }
         } else {
             search.extra_p = std::make_unique<detail::SeriesSearch>(points_, parameters_, options, forms);
         }
@@ -163,7 +169,8 @@ std::string undecided_warning(const Experiment& experiment, const Posterior& pos
 }
 
 void fit_posterior(const Experiment& experiment, std::span<const double> points, Statistic statistic,
-                   detail::PosteriorSearch& search, Fit& fit) {
+                   const GroupSearch& group_search, Fit& fit) {
+    detail::PosteriorSearch& search = *group_search.posterior;
     const detail::NoiseEvidence noise = detail::read_noise(experiment.series[fit.series], statistic);
     const auto is_beyond = [](double value) {
         constexpr double most = 1e150;  // its square is still a number
@@ -175,6 +182,7 @@ void fit_posterior(const Experiment& experiment, std::span<const double> points,
         return;
     }
     fit.posterior = search.fit(noise);
+    if (group_search.rolling_origin != nullptr) group_search.rolling_origin->examine(noise, fit.posterior);
     const std::size_t named = detail::named_form(fit.posterior);
     fit.function = fit.posterior.forms.function(named);
     fit.quality = assess(fit.function, points, noise.values);
@@ -252,7 +260,7 @@ std::vector<Fit> fit_all(const Experiment& experiment, const FitOptions& options
             for (std::size_t i = task.begin; i < task.end; ++i) {
                 const std::size_t position = task.group->series[i];
                 if (search.posterior != nullptr) {
-                    fit_posterior(experiment, task.group->points(), options.statistic, *search.posterior,
+                    fit_posterior(experiment, task.group->points(), options.statistic, search,
                                   fits[position]);
                     continue;
                 }

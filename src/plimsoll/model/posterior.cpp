@@ -237,6 +237,25 @@ std::vector<WeighedForm> leading_forms(const Posterior& posterior) {
     return forms;
 }
 
+LogMoments log_moments(const Posterior& posterior, std::span<const double> point) {
+    std::vector<double> by_unknown;
+    double total = 0.0;
+    double mean = 0.0;
+    double square = 0.0;
+    for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
+        const Part part = part_of(posterior, posterior.forms[i], point, by_unknown);
+        if (!(part.mean > 0.0) || !std::isfinite(part.mean) || !std::isfinite(part.deviation)) continue;
+        const double log = std::log(part.mean);
+        const double relative = part.deviation / part.mean;
+        total += part.weight;
+        mean += part.weight * log;
+        square += part.weight * (log * log + relative * relative);
+    }
+    if (total < 0.5) return {};
+    mean /= total;
+    return {.mean = mean, .variance = std::max(square / total - mean * mean, 0.0)};
+}
+
 Estimate estimate(const Posterior& posterior, std::span<const double> point, double coverage) {
     PLIMSOLL_EXPECT(coverage > 0.0 && coverage < 1.0);
     std::vector<Part> parts;

@@ -85,6 +85,14 @@ struct Estimate {
 /// value.
 [[nodiscard]] Estimate estimate(const Posterior& posterior, std::span<const double> point, double coverage);
 
+/// Mean and variance of the logarithm of the value at a point, over the forms that are positive there; not a
+/// number where these make up less than half of the probability.
+struct LogMoments {
+    double mean = std::numeric_limits<double>::quiet_NaN();
+    double variance = std::numeric_limits<double>::quiet_NaN();
+};
+[[nodiscard]] LogMoments log_moments(const Posterior& posterior, std::span<const double> point);
+
 /// The forms that are worth telling a person of: the most probable ones, down to a probability of 1 %, at
 /// most five.
 [[nodiscard]] std::vector<WeighedForm> leading_forms(const Posterior& posterior);

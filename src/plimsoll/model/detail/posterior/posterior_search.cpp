@@ -19,7 +19,9 @@ constexpr double screening_floor = 2e-6;
 constexpr std::size_t most_refitted = 300;
 constexpr std::size_t most_reported = 70;
 constexpr double enough_probability = 0.998;
-constexpr std::size_t most_averaged = 100;     // forms that make the weights of the second pass
+constexpr std::size_t most_averaged = 100;  // forms that make the weights of the second pass
+constexpr std::size_t rough_refitted = 40;  // as above, for a rough prediction
+constexpr std::size_t rough_averaged = 12;
 constexpr double negligible = 10.0;            // log evidence behind the best that changes nothing
 constexpr double reweighting_slack = 5.0;      // by which ratings change with the weights
 constexpr double most_gain_of_constant = 7.5;  // of the prior of a small constant, which ratings leave out
@@ -402,7 +404,7 @@ Posterior PosteriorSearch::constant_of(const NoiseEvidence& noise) const {
     return posterior;
 }
 
-Posterior PosteriorSearch::fit(const NoiseEvidence& noise) {
+Posterior PosteriorSearch::fit(const NoiseEvidence& noise, Effort effort) {
     const std::vector<double>& values = noise.values;
     const std::size_t n = values.size();
     sizes_.resize(n);
@@ -423,18 +425,20 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise) {
     weigh(sizes_, noise);
     current_ = &choose_families(noise);
 
+    const bool is_rough = effort == Effort::rough;
     evidence_.set_variance_floor(screening_floor);
     screening_.clear();
     for (std::size_t f = 0; f < current_->size(); ++f) {
         const FormFamily& family = (*current_)[f];
+        if (is_rough && family.slots.size() > 2) continue;  // most forms, with 2 % of the prior
         MomentTree& tree = tree_of(family);
         tree.choose(family.slots);
         screening_.rate(f, family, tree, evidence_, values, weights_, sizes_);
     }
-    const std::vector<Candidate>& candidates = screening_.best(most_refitted);
+    const std::vector<Candidate>& candidates = screening_.best(is_rough ? rough_refitted : most_refitted);
 
     evidence_.set_variance_floor(0.0);
-    refit_best(candidates, most_averaged, 0.0);
+    refit_best(candidates, is_rough ? rough_averaged : most_averaged, 0.0);
     if (contenders_.empty()) return constant_of(noise);  // a single point has no form but a constant
     if (!may_be_negative) {
         // Weights by noisy values favour the low ones; weights by what fits them do not.
@@ -446,7 +450,7 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise) {
     PLIMSOLL_EXPECT(!contenders_.empty());
     add_free_exponents();
     Posterior posterior = posterior_of();
-    if (!may_be_negative && !std::isnan(noise.run_deviation)) {
+    if (!may_be_negative && !std::isnan(noise.run_deviation) && !is_rough) {
         average_fit();
         posterior.misfit = find_misfit(points_, parameters_, values, fitted_, noise.priors.front().variance);
     }

@@ -24,7 +24,9 @@ class PosteriorSearch {
     /// `points` is [values x parameters], row-major.
     PosteriorSearch(std::span<const double> points, std::size_t parameters);
 
-    [[nodiscard]] Posterior fit(const NoiseEvidence& noise);
+    /// How many of the best forms are fitted: nearly all that matter, or enough for a rough prediction.
+    enum class Effort { full, rough };
+    [[nodiscard]] Posterior fit(const NoiseEvidence& noise, Effort effort = Effort::full);
 
     [[nodiscard]] std::span<const AxisTable> tables() const { return tables_; }
 
