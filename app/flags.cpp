@@ -296,7 +296,11 @@ std::vector<std::string> Flags::given_for_search() const {
 }
 
 void Flags::refuse_options_without_effect(model::Search search) const {
-    if (search == model::Search::extra_p) return;
+    if (search == model::Search::extra_p) {
+        if (!table_.given.contains("laws")) return;
+        throw Error(ErrorKind::usage, "--laws is an option of --search posterior alone",
+                    "leave out one of the two");
+    }
     for (const CLI::Option* const option : selected().get_options()) {
         if (option->get_group() != search_group || !table_.given.contains(option->get_lnames().front()))
             continue;

@@ -62,10 +62,12 @@ class Group {
         }
         GroupSearch search;
         if (options.search == Search::posterior) {
-            search.posterior = std::make_unique<detail::PosteriorSearch>(points_, parameters_);
+            using Laws = detail::PosteriorSearch::Laws;
+            const Laws laws = options.laws.on ? Laws::with : Laws::without;
+            search.posterior = std::make_unique<detail::PosteriorSearch>(points_, parameters_, laws);
             if (parameters_ == 1) {
-                search.rolling_origin =
-                    std::make_unique<detail::RollingOrigin>(points_, search.posterior->tables().front());
+                search.rolling_origin = std::make_unique<detail::RollingOrigin>(
+                    points_, search.posterior->tables().front(), laws);
             }
         } else {
             search.extra_p = std::make_unique<detail::SeriesSearch>(points_, parameters_, options, forms);

@@ -54,7 +54,7 @@ Rational as_fraction(double value) {
 
 }  // namespace
 
-PosteriorSearch::PosteriorSearch(std::span<const double> points, std::size_t parameters)
+PosteriorSearch::PosteriorSearch(std::span<const double> points, std::size_t parameters, Laws laws)
     : points_(points.begin(), points.end()), parameters_(parameters) {
     const std::size_t n = points.size() / parameters;
     std::vector<double> coordinates(n);
@@ -69,6 +69,7 @@ PosteriorSearch::PosteriorSearch(std::span<const double> points, std::size_t par
         log_points_.push_back(std::move(logs));
     }
     for (const AxisTable& table : tables_) lines_.emplace_back(points_, parameters, table);
+    if (laws == Laws::with && parameters == 1) laws_.emplace(points_, tables_.front().middle());
 }
 
 /// The functions of a parameter that its lines do not rule out, best first.
@@ -150,6 +151,11 @@ void PosteriorSearch::weigh(std::span<const double> sizes, const NoiseEvidence& 
 
 /// The columns of a form: its coefficients' and then its free exponents'.
 void PosteriorSearch::fill_columns(const Contender& contender) {
+    if (contender.law) {
+        columns_.resize(most_unknowns * evidence_.points());
+        laws_->fill_columns(*contender.law, columns_);
+        return;
+    }
     const FormFamily& family = (*current_)[contender.form.family];
     const Structure& structure = family.structures[contender.form.structure];
     const std::size_t n = evidence_.points();
@@ -225,13 +231,28 @@ void PosteriorSearch::average_fit() {
         if (weight < 1e-3) continue;
         total += weight;
         fill_columns(contender);
-        for (std::size_t c = 0; c < contender.fit.unknowns; ++c) {
+        const std::size_t terms =
+            contender.law ? laws_->coefficients(*contender.law) : contender.fit.unknowns;
+        for (std::size_t c = 0; c < terms; ++c) {
             const double coefficient = weight * contender.fit.coefficients[c];
             const double* column = columns_.data() + c * n;
             for (std::size_t i = 0; i < n; ++i) fitted_[i] += coefficient * column[i];
         }
     }
     for (double& value : fitted_) value /= total;
+}
+
+/// The laws, if any are asked for, beside the other contenders.
+void PosteriorSearch::add_laws() {
+    if (!laws_) return;
+    laws_->fit(evidence_);
+    for (std::size_t i = 0; i < laws_->size(); ++i) {
+        Contender& contender = contenders_.emplace_back();
+        contender.law = i;
+        contender.fit = laws_->linear_fit(i);
+        contender.log_evidence = laws_->log_evidence(i);
+        best_evidence_ = std::max(best_evidence_, contender.log_evidence);
+    }
 }
 
 /// Moves the exponents of a form to where they fit best, by Gauss-Newton steps, and takes its evidence there.
@@ -297,6 +318,7 @@ void PosteriorSearch::add_free_exponents() {
 }
 
 WeighedForm PosteriorSearch::weighed_form(const Contender& contender) {
+    if (contender.law) return laws_->weighed_form(*contender.law);
     const FormFamily& family = (*current_)[contender.form.family];
     const Structure& structure = family.structures[contender.form.structure];
     const std::size_t k = structure.columns.size();
@@ -439,6 +461,7 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise, Effort effort) {
 
     evidence_.set_variance_floor(0.0);
     refit_best(candidates, is_rough ? rough_averaged : most_averaged, 0.0);
+    add_laws();
     if (contenders_.empty()) return constant_of(noise);  // a single point has no form but a constant
     if (!may_be_negative) {
         // Weights by noisy values favour the low ones; weights by what fits them do not.
@@ -447,6 +470,7 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise, Effort effort) {
         weigh(fitted_, noise);
     }
     refit_best(candidates, most_refitted, reweighting_slack);
+    add_laws();
     PLIMSOLL_EXPECT(!contenders_.empty());
     add_free_exponents();
     Posterior posterior = posterior_of();

@@ -19,7 +19,9 @@ constexpr double dependent = 1e-10;          // determinant of two columns, over
 
 }  // namespace
 
-RollingOrigin::RollingOrigin(std::span<const double> points, const AxisTable& table) : order_(points.size()) {
+RollingOrigin::RollingOrigin(std::span<const double> points, const AxisTable& table,
+                             PosteriorSearch::Laws laws)
+    : laws_(laws), order_(points.size()) {
     for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = i;
     std::stable_sort(order_.begin(), order_.end(),
                      [&](std::size_t a, std::size_t b) { return points[a] < points[b]; });
@@ -49,7 +51,7 @@ NoiseEvidence RollingOrigin::first_values(const NoiseEvidence& noise, std::size_
 PosteriorSearch& RollingOrigin::search_of(std::size_t count) {
     std::unique_ptr<PosteriorSearch>& search = searches_[count];
     if (search == nullptr) {
-        search = std::make_unique<PosteriorSearch>(std::span(points_).first(count), 1);
+        search = std::make_unique<PosteriorSearch>(std::span(points_).first(count), 1, laws_);
     }
     return *search;
 }

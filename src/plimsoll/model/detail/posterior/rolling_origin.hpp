@@ -18,7 +18,7 @@ namespace plimsoll::model::detail {
 class RollingOrigin {
   public:
     /// `points` are the values of the parameter, in any order, `table` its functions at them.
-    RollingOrigin(std::span<const double> points, const AxisTable& table);
+    RollingOrigin(std::span<const double> points, const AxisTable& table, PosteriorSearch::Laws laws);
 
     /// Fills `discrepancy`, `largest` and `step` of a posterior of the values.
     ///
@@ -42,6 +42,7 @@ class RollingOrigin {
     [[nodiscard]] bool is_last_as_expected(const NoiseEvidence& noise);
     void rate_forms(const NoiseEvidence& first);
 
+    PosteriorSearch::Laws laws_;
     std::vector<double> points_;                                        ///< rising
     std::vector<std::size_t> order_;                                    ///< position of each in the series
     std::map<std::size_t, std::unique_ptr<PosteriorSearch>> searches_;  ///< by how many values they see
