@@ -304,9 +304,12 @@ std::vector<std::string> Flags::given_for_search() const {
 
 void Flags::refuse_options_without_effect(model::Search search) const {
     if (search == model::Search::extra_p) {
-        if (!table_.given.contains("positive")) return;
-        throw Error(ErrorKind::usage, "--positive is an option of --search posterior alone",
-                    "leave out one of --positive and --search extra-p");
+        for (const std::string& name : {"positive", "laws"}) {
+            if (!table_.given.contains(name)) continue;
+            throw Error(ErrorKind::usage, fmt::format("--{} is an option of --search posterior alone", name),
+                        fmt::format("leave out one of --{} and --search extra-p", name));
+        }
+        return;
     }
     for (const CLI::Option* const option : selected().get_options()) {
         if (option->get_group() != search_group || !table_.given.contains(option->get_lnames().front()))

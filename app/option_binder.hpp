@@ -61,6 +61,11 @@ class OptionBinder {
         add_choice(name, parse, with_default(help, value ? "yes" : "no"), words);
     }
 
+    void operator()(const std::string& name, Switch& value, const std::string& help) {
+        CLI::Option* const option = command_->add_flag("--" + name, value.on, help)->group(group_);
+        if (table_->command == command_->get_name()) option->envname(variable(name));
+    }
+
     template <NamedEnum Enum>
     void operator()(const std::string& name, Enum& value, const std::string& help) {
         std::vector<std::string> words;

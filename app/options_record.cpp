@@ -8,6 +8,7 @@ namespace {
 
 std::string text_of(const std::string& value) { return value; }
 std::string text_of(const std::vector<std::string>& values) { return join(values, ","); }
+std::string text_of(Switch value) { return value.on ? "yes" : ""; }
 std::string text_of(bool value) { return value ? "yes" : "no"; }
 std::string text_of(double value) { return shortest(value); }
 template <NamedEnum Enum>

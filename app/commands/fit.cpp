@@ -67,6 +67,10 @@ void add_doubts(FitDocument& document, const model::FitOptions& options) {
         const double smape = m.quality.leave_one_out.smape;
         several_metrics = several_metrics || m.metric != document.models.front().metric;
         if (m.status != model::Status::ok || !std::isfinite(smape) || smape <= most_smape) continue;
+        // Values under a law range so widely that the largest alone decide how the others are predicted.
+        const bool has_law = std::any_of(m.function.terms.begin(), m.function.terms.end(),
+                                         [](const model::Term& t) { return model::has_law(t.factors); });
+        if (has_law) continue;
         const bool may_have_segments =
             m.points >= enough_for_segments && options.modeler != model::Modeler::segmented;
         Doubt& doubt = may_have_segments ? many : few;
@@ -85,6 +89,10 @@ void add_doubts(FitDocument& document, const model::FitOptions& options) {
                         "(leave-one-out SMAPE); {}",
                         name, others > 0 ? "up to " : "", doubt.smape, action));
     };
+    if (options.laws.on && document.parameters.size() > 1) {
+        document.notes.emplace_back(
+            "--laws: laws are looked for with one parameter alone, here there are several");
+    }
     say(few, "measure at more points");
     say(many, "try --search extra-p --modeler segmented");
     if (!any_model) {

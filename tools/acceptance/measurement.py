@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SHARED = Path(os.environ.get("PLIMSOLL_SHARED", ROOT.parent / "shared"))
 PLIMSOLL = ROOT / "build/release/bin/plimsoll"
 
-COMPARISONS = {">=": operator.ge, "<": operator.lt, "==": operator.eq}
+COMPARISONS = {">=": operator.ge, "<=": operator.le, "<": operator.lt, "==": operator.eq}
 MEASUREMENTS = {}
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import statistics
 from functools import lru_cache
 
@@ -230,3 +231,171 @@ def relearn_within():
 def relearn_covered():
     """Fewest of the nine points of a region that lie in their 90 % intervals."""
     return Result(min(sum(covered for _, covered in errors) for errors in relearn("posterior").values()), RELEARN)
+
+
+def hold_out(name, training, held_out, options=()):
+    """(at, seen, predicted, low, high) of each held-out point of one parameter, by a model of the others: lists of
+    repetitions by the parameter's value, and seen values."""
+    runs = temporary_folder() / f"{name}.jsonl"
+    runs.write_text("".join(json.dumps({"params": {"p": p}, "metric": "time", "value": values}) + "\n"
+                            for p, values in sorted(training.items())))
+    places = [argument for p, _ in held_out for argument in ("--at", f"p={p!r}")]
+    done = output([plimsoll(), "predict", runs, *options, *places, "--json"])
+    if done.returncode != 0:
+        raise CannotMeasure(f"plimsoll predict: {done.stderr.strip()[-200:]}")
+    rows = {row["at"]["p"]: row for row in json.loads(done.stdout)["predictions"]}
+    found = []
+    for p, seen in held_out:
+        row = rows[p]
+        interval = row.get("interval") or {"low": row["value"], "high": row["value"]}
+        found.append((p, seen, row["value"], interval["low"], interval["high"]))
+    return found
+
+
+def error_of(row):
+    return abs(row[2] / row[1] - 1)
+
+
+def is_covered(row):
+    return row[3] <= row[1] <= row[4]
+
+
+def listed(rows, largest):
+    """Each prediction with its interval, for a person."""
+    return ", ".join(f"{p:g} ({p / largest:.2g}x): {seen:.4g} seen, {value:.4g} [{low:.4g}, {high:.4g}]"
+                     for p, seen, value, low, high in rows)
+
+
+def simanmo_series():
+    """Training and held-out points of each series that has both, at least five to learn from."""
+    pattern = re.compile(r"^\s*\(\s*([-+.\deE]+)\s*[,;]\s*([-+.\deE]+)\s*\)")
+    for path in sorted(shared("data/realworld/simanmo/inputs").glob("*.txt")):
+        training, held_out, is_training = {}, [], True
+        for line in path.read_text(errors="replace").splitlines():
+            if line.startswith("#ADDPOINTS"):
+                is_training = False
+            found = pattern.match(line)
+            if not found:
+                continue
+            p, value = float(found[1]), float(found[2])
+            if is_training:
+                training.setdefault(p, []).append(value)
+            else:
+                held_out.append((p, value))
+        held_out = sorted({p: value for p, value in held_out if training and p > max(training)}.items())
+        if len(training) >= 5 and held_out and all(value > 0 for _, value in held_out):
+            yield path.stem, training, held_out
+
+
+@lru_cache(maxsize=None)
+def simanmo(options=("--laws",)):
+    return {name: (max(training), hold_out(f"simanmo-{name}", training, held_out, options))
+            for name, training, held_out in simanmo_series()}
+
+
+SIMANMO = "plimsoll predict SERIES.jsonl --laws --at p=HELD-OUT --json"
+
+
+@measurement("model-simanmo-first", "%", ">=", 70)
+def simanmo_first():
+    """SimAnMo series whose first held-out point is predicted within 20 %, with --laws."""
+    ours, theirs = simanmo(), simanmo(("--search", "extra-p"))
+    within = {name: error_of(rows[0]) <= 0.2 for name, (_, rows) in ours.items()}
+    extra_p = 100 * statistics.fmean(error_of(rows[0]) <= 0.2 for _, rows in theirs.values())
+    note = f"{len(ours)} series; by Extra-P's choice {extra_p:.0f} %; " + "; ".join(
+        f"{name} {listed(rows[:1], largest)}" for name, (largest, rows) in ours.items())
+    return Result(round(100 * statistics.fmean(within.values()), 1), SIMANMO, note)
+
+
+def simanmo_rows(most):
+    return [row for largest, rows in simanmo().values() for row in rows if row[0] <= most * largest]
+
+
+@measurement("model-simanmo-covered", "%", ">=", 80)
+def simanmo_covered():
+    """Held-out points of SimAnMo up to twice the measured range that lie in their 90 % intervals, with --laws."""
+    note = []
+    for most in (1.3, 2, float("inf")):
+        rows = simanmo_rows(most)
+        note.append(f"up to {most:g}x: {len(rows)} points, "
+                    f"{100 * statistics.fmean(error_of(row) <= 0.2 for row in rows):.0f} % within 20 %, "
+                    f"{100 * statistics.fmean(map(is_covered, rows)):.0f} % covered")
+    for name, (largest, rows) in simanmo().items():
+        close = [row for row in rows if row[0] <= 2 * largest]
+        if close:
+            note.append(f"{name}: {sum(map(is_covered, close))} of {len(close)}; last {listed(close[-1:], largest)}")
+    return Result(round(100 * statistics.fmean(map(is_covered, simanmo_rows(2))), 1), SIMANMO, "; ".join(note))
+
+
+@lru_cache(maxsize=None)
+def mlperf():
+    """The largest scale of each group (version, organisation, accelerator, benchmark) with at least four, predicted
+    from the others."""
+    groups = {}
+    with open(shared("data/realworld/mlperf-training/runs.csv"), newline="") as file:
+        for row in csv.DictReader(file):
+            if row["status"] == "success":
+                group = tuple(row[key] for key in ("version", "org", "accelerator", "benchmark"))
+                scale = groups.setdefault(group, {}).setdefault(int(row["accelerators"]), [])
+                scale.append(float(row["time_to_train_s"]))
+    found = {}
+    for number, (group, times) in enumerate(sorted(groups.items())):
+        if len(times) < 4:
+            continue
+        last = max(times)
+        training = {p: values for p, values in times.items() if p != last}
+        found[group] = (max(training), hold_out(f"mlperf-{number}", training, [(last, statistics.fmean(times[last]))]))
+    return found
+
+
+MLPERF = "plimsoll predict GROUP.jsonl --at p=LARGEST --json"
+
+
+@measurement("model-mlperf-median", "%", "<=", 20)
+def mlperf_median():
+    """Median error of the time to train at the largest scale of each MLPerf group with at least four scales."""
+    note = "; ".join(f"{' '.join(group)} {listed(rows, largest)}" for group, (largest, rows) in mlperf().items())
+    errors = [error_of(rows[0]) for _, rows in mlperf().values()]
+    return Result(round(100 * statistics.median(errors), 1), MLPERF, f"{len(errors)} groups: {note}")
+
+
+@measurement("model-mlperf-negative", "groups", "==", 0)
+def mlperf_negative():
+    """Groups whose predicted time, or the low end of its interval, is below zero."""
+    return Result(sum(rows[0][2] < 0 or rows[0][3] < 0 for _, rows in mlperf().values()), MLPERF)
+
+
+@measurement("model-mlperf-covered", "%", ">=", 80)
+def mlperf_covered():
+    """Groups whose largest scale lies in its 90 % interval."""
+    return Result(round(100 * statistics.fmean(is_covered(rows[0]) for _, rows in mlperf().values()), 1), MLPERF)
+
+
+@measurement("model-mlperf-gpt3", "%", "<=", 1)
+def mlperf_gpt3():
+    """Error of GPT-3's time to train on 10752 accelerators, predicted from 512 to 10240."""
+    largest, rows = next(found for group, found in mlperf().items() if group[3] == "gpt3")
+    return Result(round(100 * error_of(rows[0]), 2), MLPERF, listed(rows, largest))
+
+
+@measurement("model-lulesh", "%", "<", 100)
+def lulesh():
+    """Median error over the regions of LULESH (weak scaling, 27 to 343 ranks, one run each) of the time at 343 ranks,
+    predicted from the four smaller runs. Reported: no figure is promised."""
+    times = {}
+    with open(shared("data/realworld/thicket-tutorial/mpi_scaling_regions.csv"), newline="") as file:
+        for row in csv.DictReader(file):
+            time = row["avg#inclusive#sum#time.duration"]
+            if row["path"].startswith("main") and "mpi.function" not in row["other"] and time:
+                times.setdefault(row["path"], {})[int(row["ranks"])] = float(time)
+    rows = {}
+    for number, (path, values) in enumerate(sorted(times.items())):
+        if len(values) == 5 and max(values) == 343:
+            training = {p: [value] for p, value in values.items() if p != 343}
+            rows[path] = hold_out(f"lulesh-{number}", training, [(343, values[343])])[0]
+    if not rows:
+        raise CannotMeasure("no region has all five runs")
+    note = f"{len(rows)} regions, {sum(map(is_covered, rows.values()))} in their intervals: " + "; ".join(
+        f"{path.rpartition('/')[2]} {listed([row], 216)}" for path, row in rows.items())
+    return Result(round(100 * statistics.median(map(error_of, rows.values())), 1),
+                  "plimsoll predict REGION.jsonl --at p=343 --json", note)

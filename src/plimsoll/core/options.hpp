@@ -23,6 +23,11 @@ struct Percent {
     double share = 0.0;
 };
 
+/// What is off unless it is asked for: `--laws`, without a value.
+struct Switch {
+    bool on = false;
+};
+
 /// One name of an enumerator.
 template <class Enum>
 struct EnumName {

@@ -191,6 +191,12 @@ std::string growth_key(const Function& function, const std::vector<std::string>&
         std::vector<std::string> factors;
         for (std::size_t k = 0; k < parameters.size(); ++k) {
             const auto& [exponent, log_exponent] = order.exponents[k];
+            // Two fits never yield the same rate: what it multiplies is the growth.
+            const Law law = order.laws.empty() ? Law{} : order.laws[k];
+            if (law.kind == LawKind::factorial) factors.push_back(parameters[k] + "!");
+            if (law.kind == LawKind::exponential) {
+                factors.push_back(fmt::format("2^({})[{}]", enum_name(law.of), parameters[k]));
+            }
             if (exponent.is_zero() && log_exponent.is_zero()) continue;
             factors.push_back(fmt::format("{}^{} log^{}", parameters[k], numeric::to_text(exponent),
                                           numeric::to_text(log_exponent)));

@@ -50,12 +50,19 @@ class FunctionWriter {
             if (factor.segments.empty()) {
                 json_->member("exponent", numeric::to_text(factor.exponent));
                 json_->member("log_exponent", numeric::to_text(factor.log_exponent));
+                if (factor.law.is_there()) law(factor.law);
             } else {
                 segments(factor.segments);
             }
             json_->end_object();
         }
         json_->end_array().end_object();
+    }
+
+    void law(const Law& law) const {
+        json_->member("law", enum_name(law.kind));
+        if (law.kind != LawKind::exponential) return;
+        json_->member("rate", law.rate).member("of", enum_name(law.of));
     }
 
     void segments(const std::vector<Segment>& list) const {
@@ -250,7 +257,7 @@ void predict(FitDocument& document, const std::vector<double>& at, double covera
         if (model.status != Status::ok) continue;
         Prediction& prediction = model.predictions.back();
         const double total = totals[model.metric];
-        const bool defined = total > 0.0 && std::isfinite(prediction.value);
+        const bool defined = total > 0.0 && std::isfinite(total) && std::isfinite(prediction.value);
         prediction.share =
             defined ? std::max(prediction.value, 0.0) / total : std::numeric_limits<double>::quiet_NaN();
     }

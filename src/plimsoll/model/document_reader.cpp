@@ -154,8 +154,26 @@ class FunctionReader {
         } else {
             result.exponent = exponent(object, "exponent");
             result.log_exponent = exponent(object, "log_exponent");
+            if (object.contains("law")) result.law = law(object);
         }
         return result;
+    }
+
+    [[nodiscard]] Law law(const json& object) const {
+        Law result{.kind = name_of(object, "law", LawKind::none)};
+        if (result.kind != LawKind::exponential) return result;
+        result.rate = reader_->finite(object, "rate");
+        result.of = name_of(object, "of", LawArgument::linear);
+        return result;
+    }
+
+    template <NamedEnum Enum>
+    [[nodiscard]] Enum name_of(const json& object, const char* key, Enum any) const {
+        const std::string name = reader_->text(object, key);
+        for (const auto& entry : enum_names(any)) {
+            if (entry.name == name) return entry.value;
+        }
+        reader_->fail(fmt::format("'{}' is no value of '{}'", name, key));
     }
 
     [[nodiscard]] std::vector<Segment> segments(const json& object, const Limits& limits) const {

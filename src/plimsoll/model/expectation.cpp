@@ -29,6 +29,7 @@ bool is_within(const Order& order, const std::vector<double>& shift, const std::
         for (std::size_t k = 0; k < order.exponents.size(); ++k) {
             const auto& own = order.exponents[k];
             const auto& most = term.exponents[k];
+            if (!order.laws.empty() && order.compare(term, k) > 0) return false;
             if (is_fitted[k] && !own.first.is_zero()) {
                 if (own.first.value() + shift[k] > most.first.value() + slack) return false;
             } else if (own > most) {

@@ -14,6 +14,7 @@
 #include "plimsoll/model/detail/posterior/name_function.hpp"
 #include "plimsoll/model/detail/posterior/noise_evidence.hpp"
 #include "plimsoll/model/detail/posterior/posterior_search.hpp"
+#include "plimsoll/model/detail/posterior/rolling_origin.hpp"
 #include "plimsoll/model/detail/posterior/undecided.hpp"
 #include "plimsoll/model/detail/series_search.hpp"
 #include "plimsoll/model/formula.hpp"
@@ -34,6 +35,7 @@ constexpr std::size_t series_per_task = 64;
 struct GroupSearch {
     std::unique_ptr<detail::SeriesSearch> extra_p;
     std::unique_ptr<detail::PosteriorSearch> posterior;
+    std::unique_ptr<detail::RollingOrigin> rolling_origin;  ///< for one parameter
 };
 
 /// Series that are measured at the same points in the same order share all that depends on the points.
@@ -61,7 +63,13 @@ class Group {
         }
         GroupSearch search;
         if (options.search == Search::posterior) {
-            search.posterior = std::make_unique<detail::PosteriorSearch>(points_, parameters_);
+            using Laws = detail::PosteriorSearch::Laws;
+            const Laws laws = options.laws.on ? Laws::with : Laws::without;
+            search.posterior = std::make_unique<detail::PosteriorSearch>(points_, parameters_, laws);
+            if (parameters_ == 1) {
+                search.rolling_origin = std::make_unique<detail::RollingOrigin>(
+                    points_, search.posterior->tables().front(), laws);
+            }
         } else {
             search.extra_p = std::make_unique<detail::SeriesSearch>(points_, parameters_, options, forms);
         }
@@ -180,7 +188,7 @@ std::string undecided_warning(const Experiment& experiment, const Posterior& pos
 }
 
 void fit_posterior(const Experiment& experiment, std::span<const double> points, const FitOptions& options,
-                   detail::PosteriorSearch& search, Fit& fit) {
+                   const GroupSearch& group_search, Fit& fit) {
     constexpr std::size_t least_points = 3;
     if (fit.points < least_points) {  // any form with growth would go through them, whatever they are
         fit.status = Status::too_few_points;
@@ -188,6 +196,7 @@ void fit_posterior(const Experiment& experiment, std::span<const double> points,
         fit.warnings.clear();
         return;
     }
+    detail::PosteriorSearch& search = *group_search.posterior;
     const detail::NoiseEvidence noise = detail::read_noise(experiment.series[fit.series], options.statistic);
     const auto is_beyond = [](double value) {
         constexpr double most = 1e150;  // its square is still a number
@@ -199,6 +208,9 @@ void fit_posterior(const Experiment& experiment, std::span<const double> points,
         return;
     }
     fit.posterior = search.fit(noise, options.positive);
+    if (group_search.rolling_origin != nullptr) {
+        group_search.rolling_origin->examine(noise, options.positive, fit.posterior);
+    }
     const std::size_t named = detail::named_form(fit.posterior);
     fit.function = fit.posterior.forms.function(named);
     fit.quality = assess(fit.function, points, noise.values);
@@ -284,8 +296,7 @@ std::vector<Fit> fit_all(const Experiment& experiment, const FitOptions& options
             for (std::size_t i = task.begin; i < task.end; ++i) {
                 const std::size_t position = task.group->series[i];
                 if (search.posterior != nullptr) {
-                    fit_posterior(experiment, task.group->points(), options, *search.posterior,
-                                  fits[position]);
+                    fit_posterior(experiment, task.group->points(), options, search, fits[position]);
                     continue;
                 }
                 values.clear();

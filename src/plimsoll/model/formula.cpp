@@ -74,8 +74,18 @@ class Writer {
                 continue;
             }
             const std::string& x = names_[factor.parameter];
+            const bool is_of_one_less =
+                factor.law.kind == LawKind::factorial && factor.exponent == Rational(-1);
+            if (is_of_one_less) {  // p!/p
+                pieces.push_back(factorial(x, Shift::one_less));
+                if (!factor.log_exponent.is_zero())
+                    pieces.push_back(power(logarithm(x), factor.log_exponent));
+                continue;
+            }
             if (!factor.exponent.is_zero()) pieces.push_back(power(x, factor.exponent));
             if (!factor.log_exponent.is_zero()) pieces.push_back(power(logarithm(x), factor.log_exponent));
+            if (factor.law.kind == LawKind::factorial) pieces.push_back(factorial(x, Shift::none));
+            if (factor.law.kind == LawKind::exponential) pieces.push_back(exponential(x, factor.law));
         }
         return pieces.empty() ? "1" : join(pieces, times());
     }
@@ -98,6 +108,45 @@ class Writer {
             case FormulaStyle::c: break;
         }
         return fmt::format("log2({})", x);
+    }
+
+    enum class Shift { none, one_less };
+
+    [[nodiscard]] std::string factorial(const std::string& x, Shift shift) const {
+        const bool is_less = shift == Shift::one_less;
+        switch (style_) {
+            case FormulaStyle::python:
+                return is_less ? fmt::format("math.gamma({})", x) : fmt::format("math.gamma({} + 1)", x);
+            case FormulaStyle::c:
+                return is_less ? fmt::format("tgamma({})", x) : fmt::format("tgamma({} + 1.0)", x);
+            case FormulaStyle::text:
+            case FormulaStyle::latex: break;
+        }
+        return is_less ? fmt::format("({} - 1)!", x) : fmt::format("{}!", x);
+    }
+
+    [[nodiscard]] std::string argument(const std::string& x, LawArgument of) const {
+        switch (of) {
+            case LawArgument::root: return power(x, Rational(1, 2));
+            case LawArgument::over_log: return fmt::format("{} / {}", x, logarithm(x));
+            case LawArgument::linear: return x;
+            case LawArgument::times_log: return x + std::string(times()) + logarithm(x);
+            case LawArgument::square: break;
+        }
+        return power(x, Rational(2));
+    }
+
+    [[nodiscard]] std::string exponential(const std::string& x, const Law& law) const {
+        std::string exponent = argument(x, law.of);
+        if (law.rate != 1.0) exponent = number(law.rate) + std::string(times()) + exponent;
+        switch (style_) {
+            case FormulaStyle::latex: return fmt::format("2^{{{}}}", exponent);
+            case FormulaStyle::python: return fmt::format("2**({})", exponent);
+            case FormulaStyle::c: return fmt::format("exp2({})", exponent);
+            case FormulaStyle::text: break;
+        }
+        return law.rate == 1.0 && law.of == LawArgument::linear ? "2^" + exponent
+                                                                : fmt::format("2^({})", exponent);
     }
 
     /// A fraction as far as people read it as one, else a decimal number.

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "plimsoll/model/law.hpp"
 #include "plimsoll/numeric/rational.hpp"
 
 namespace plimsoll::model {
@@ -13,13 +14,14 @@ using numeric::Rational;
 
 struct Segment;
 
-/// x^exponent * log2(x)^log_exponent of one parameter x, or a piecewise function of it.
+/// x^exponent * log2(x)^log_exponent * law(x) of one parameter x, or a piecewise function of it.
 struct Factor {
     std::size_t parameter = 0;  ///< position in the experiment's list
     Rational exponent;
     Rational log_exponent;
     std::vector<Segment>
         segments;  ///< if not empty, the factor is this function and the exponents do not count
+    Law law{};
 };
 
 /// coefficient * product of factors.
@@ -53,5 +55,14 @@ struct Segment {
 
 /// Value of the factors of a term, without its coefficient, at a point.
 [[nodiscard]] double factor_product(std::span<const Factor> factors, std::span<const double> point);
+
+/// Whether one of the factors has a law.
+[[nodiscard]] bool has_law(std::span<const Factor> factors);
+
+/// ln of the product of factors without segments at a point, which need not be a number itself.
+[[nodiscard]] double log_factor_product(std::span<const Factor> factors, std::span<const double> point);
+
+/// Value of a term at a point; where it has a law, the coefficient and the law may be far beyond it.
+[[nodiscard]] double term_value(const Term& term, std::span<const double> point);
 
 }  // namespace plimsoll::model

@@ -21,6 +21,10 @@ std::vector<Order> orders_of(std::span<const Factor> factors, std::size_t parame
         std::vector<Order> own{
             {.exponents = std::vector<std::pair<Rational, Rational>>(parameters), .factors = {factor}}};
         own.front().exponents[factor.parameter] = {factor.exponent, factor.log_exponent};
+        if (factor.law.is_there()) {
+            own.front().laws.resize(parameters);
+            own.front().laws[factor.parameter] = factor.law;
+        }
         if (!factor.segments.empty()) own = growth_orders(factor.segments.back().function, parameters);
         std::vector<Order> products;
         for (const Order& a : orders) {
@@ -29,6 +33,9 @@ std::vector<Order> orders_of(std::span<const Factor> factors, std::size_t parame
                 // Each parameter stands in one factor of a term only.
                 for (std::size_t k = 0; k < parameters; ++k) {
                     if (b.exponents[k] != std::pair<Rational, Rational>{}) both.exponents[k] = b.exponents[k];
+                    if (b.laws.empty() || !b.laws[k].is_there()) continue;
+                    both.laws.resize(parameters);
+                    both.laws[k] = b.laws[k];
                 }
                 both.factors.insert(both.factors.end(), b.factors.begin(), b.factors.end());
                 products.push_back(std::move(both));
@@ -41,9 +48,19 @@ std::vector<Order> orders_of(std::span<const Factor> factors, std::size_t parame
 
 }  // namespace
 
+int Order::compare(const Order& other, std::size_t parameter) const {
+    const auto law_of = [&](const Order& order) {
+        return order.laws.empty() ? Law{} : order.laws[parameter];
+    };
+    const int by_law = compare_growth(law_of(*this), law_of(other));
+    if (by_law != 0) return by_law;
+    if (exponents[parameter] == other.exponents[parameter]) return 0;
+    return exponents[parameter] < other.exponents[parameter] ? -1 : 1;
+}
+
 bool Order::covers(const Order& other) const {
     for (std::size_t k = 0; k < exponents.size(); ++k) {
-        if (exponents[k] < other.exponents[k]) return false;
+        if (compare(other, k) < 0) return false;
     }
     return true;
 }

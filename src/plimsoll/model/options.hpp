@@ -107,11 +107,13 @@ struct FitOptions {
     AxisPoints axis_points = AxisPoints::longest;
     Combinations combinations = Combinations::mixed;
     double coverage = 0.9;
+    Switch laws;
 };
 
 /// Whether an option of this name is one of the search that Extra-P makes, and means nothing to others.
 [[nodiscard]] constexpr bool is_extra_p_option(std::string_view name) {
-    return name != "search" && name != "statistic" && name != "coverage" && name != "positive";
+    return name != "search" && name != "statistic" && name != "coverage" && name != "positive" &&
+           name != "laws";
 }
 
 /// The one place where an option gets its name, help and limits.
@@ -124,6 +126,7 @@ void describe(FitOptions& o, Visitor&& option) {
            "negative value is an error (yes), or not (no)");
     option("coverage", o.coverage, "Probability with which a value lies in the interval given for it",
            Between{0.01, 0.999});
+    option("laws", o.laws, "Try exponential and factorial laws as well, for one parameter");
     option("modeler", o.modeler, "Search along one parameter");
     option("logarithms", o.logarithms, "Try forms with logarithms");
     option("negative-exponents", o.negative_exponents, "Try falling forms as well");

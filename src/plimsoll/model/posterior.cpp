@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 #include "plimsoll/core/error.hpp"
@@ -50,10 +51,8 @@ double derivatives(const Posterior& posterior, const WeighedForm& form, std::spa
     return value;
 }
 
-/// Mean and variance of a form's value.
-Part part_of(const Posterior& posterior, const WeighedForm& form, std::span<const double> point,
-             std::vector<double>& by_unknown) {
-    const double mean = derivatives(posterior, form, point, by_unknown);
+/// Variance of what has these derivatives.
+double variance_of(const WeighedForm& form, std::span<const double> by_unknown) {
     const std::size_t k = by_unknown.size();
     PLIMSOLL_EXPECT(form.covariance.size() == k * (k + 1) / 2);
     double variance = 0.0;
@@ -62,7 +61,57 @@ Part part_of(const Posterior& posterior, const WeighedForm& form, std::span<cons
             variance += by_unknown[i] * form.covariance[packed(i, j)] * by_unknown[j];
         }
     }
-    return {.weight = form.probability, .mean = mean, .deviation = std::sqrt(std::max(variance, 0.0))};
+    return std::max(variance, 0.0);
+}
+
+/// Mean and variance of a form's value.
+Part part_of(const Posterior& posterior, const WeighedForm& form, std::span<const double> point,
+             std::vector<double>& by_unknown) {
+    const double mean = derivatives(posterior, form, point, by_unknown);
+    return {.weight = form.probability, .mean = mean, .deviation = std::sqrt(variance_of(form, by_unknown))};
+}
+
+/// Derivative of a factor's logarithm by the fitted number of its parameter: an exponent, or a law's rate.
+double log_derivative(const Factor& factor, double x, double middle) {
+    if (factor.law.kind != LawKind::exponential) return std::log(x / middle);
+    return std::numbers::ln2 * (argument_at(factor.law.of, x) - argument_at(factor.law.of, middle));
+}
+
+/// Mean and variance of the logarithm of a form's value, which itself may be beyond all numbers: all is in
+/// units of its largest term.
+Part log_part_of(const Posterior& posterior, const WeighedForm& form, std::span<const double> point,
+                 std::vector<double>& by_unknown) {
+    constexpr double none = -std::numeric_limits<double>::infinity();
+    const auto log_size = [](double value) { return value == 0.0 ? none : std::log(std::abs(value)); };
+    double unit = form.has_constant ? log_size(form.function.constant) : none;
+    for (const Term& term : form.function.terms) {
+        unit = std::max(unit, log_size(term.coefficient) + log_factor_product(term.factors, point));
+    }
+    by_unknown.clear();
+    double value = 0.0;
+    if (form.has_constant) {
+        by_unknown.push_back(std::exp(-unit));
+        value += form.function.constant * by_unknown.back();
+    }
+    std::vector<double> by_free(form.free_parameters.size(), 0.0);
+    for (const Term& term : form.function.terms) {
+        const double log_product = log_factor_product(term.factors, point);
+        by_unknown.push_back(std::exp(log_product - unit));
+        const double share =
+            std::copysign(std::exp(log_size(term.coefficient) + log_product - unit), term.coefficient);
+        value += share;
+        for (std::size_t i = 0; i < by_free.size(); ++i) {
+            const std::size_t parameter = form.free_parameters[i];
+            for (const Factor& factor : term.factors) {
+                if (factor.parameter != parameter) continue;
+                by_free[i] += share * log_derivative(factor, point[parameter], posterior.middle[parameter]);
+            }
+        }
+    }
+    by_unknown.insert(by_unknown.end(), by_free.begin(), by_free.end());
+    return {.weight = form.probability,
+            .mean = value > 0.0 ? unit + std::log(value) : std::numeric_limits<double>::quiet_NaN(),
+            .deviation = std::sqrt(variance_of(form, by_unknown)) / value};
 }
 
 /// A mixture's distribution function and density at a value.
@@ -97,9 +146,11 @@ double middle_of(double low, double high) {
 double quantile(std::span<const Part> parts, double share, double z) {
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
+    double least_deviation = low;
     for (const Part& part : parts) {  // the mixture's quantile lies between those of its parts
         low = std::min(low, part.mean + z * part.deviation);
         high = std::max(high, part.mean + z * part.deviation);
+        least_deviation = std::min(least_deviation, part.deviation);
     }
     constexpr int most_steps = 200;
     constexpr double enough = 1e-10;
@@ -108,7 +159,7 @@ double quantile(std::span<const Part> parts, double share, double z) {
     for (int i = 0; i < most_steps; ++i) {
         const Distribution at = distribution_at(parts, value);
         (at.share < share ? low : high) = value;
-        const double tolerance = enough * std::max(std::abs(low), std::abs(high));
+        const double tolerance = std::max(enough * std::abs(value), 1e-7 * least_deviation);
         if (high - low <= tolerance) break;
         const double step = (share - at.share) / at.density;
         const double next = value + step;
@@ -122,6 +173,24 @@ double quantile(std::span<const Part> parts, double share, double z) {
         if (std::abs(step) <= tolerance) break;
     }
     return value;
+}
+
+// A law stands beside the parameter of its factor, in one code.
+constexpr std::int32_t law_unit = 1 << 24;
+
+std::int32_t law_code(const Law& law) {
+    switch (law.kind) {
+        case LawKind::exponential: return 2 + static_cast<std::int32_t>(law.of);
+        case LawKind::factorial: return 1;
+        case LawKind::none: break;
+    }
+    return 0;
+}
+
+Law law_of(std::int32_t code) {
+    if (code == 0) return {};
+    if (code == 1) return {.kind = LawKind::factorial};
+    return {.kind = LawKind::exponential, .of = static_cast<LawArgument>(code - 2)};
 }
 
 /// Steps beyond the measured range, 0 inside it.
@@ -159,7 +228,9 @@ class FormList::Unpacking {
             term.coefficient = *number_++;
             term.factors.resize(static_cast<std::size_t>(*code_++));
             for (Factor& factor : term.factors) {
-                factor.parameter = static_cast<std::size_t>(code_[0]);
+                factor.parameter = static_cast<std::size_t>(code_[0] % law_unit);
+                factor.law = law_of(code_[0] / law_unit);
+                if (factor.law.kind == LawKind::exponential) factor.law.rate = *number_++;
                 factor.exponent = Rational(code_[1], code_[2]);
                 factor.log_exponent = Rational(code_[3], code_[4]);
                 code_ += 5;
@@ -224,7 +295,10 @@ void FormList::add(const WeighedForm& form) {
         for (const Factor& factor : term.factors) {
             PLIMSOLL_EXPECT(can_hold(factor.exponent) && can_hold(factor.log_exponent) &&
                             factor.segments.empty());
-            code(factor.parameter);
+            PLIMSOLL_EXPECT(factor.parameter < static_cast<std::size_t>(law_unit));
+            code(static_cast<std::int32_t>(factor.parameter) + law_unit * law_code(factor.law));
+            has_laws_ = has_laws_ || factor.law.is_there();
+            if (factor.law.kind == LawKind::exponential) numbers_.push_back(factor.law.rate);
             code(factor.exponent.numerator());
             code(factor.exponent.denominator());
             code(factor.log_exponent.numerator());
@@ -252,6 +326,23 @@ std::vector<WeighedForm> leading_forms(const Posterior& posterior) {
     return forms;
 }
 
+LogMoments log_moments(const Posterior& posterior, std::span<const double> point) {
+    std::vector<double> by_unknown;
+    double total = 0.0;
+    double mean = 0.0;
+    double square = 0.0;
+    for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
+        const Part part = log_part_of(posterior, posterior.forms[i], point, by_unknown);
+        if (!std::isfinite(part.mean) || !std::isfinite(part.deviation)) continue;
+        total += part.weight;
+        mean += part.weight * part.mean;
+        square += part.weight * (part.mean * part.mean + part.deviation * part.deviation);
+    }
+    if (total < 0.5) return {};
+    mean /= total;
+    return {.mean = mean, .variance = std::max(square / total - mean * mean, 0.0)};
+}
+
 Estimate estimate(const Posterior& posterior, std::span<const double> point, double coverage) {
     PLIMSOLL_EXPECT(coverage > 0.0 && coverage < 1.0);
     std::vector<Part> parts;
@@ -263,17 +354,25 @@ Estimate estimate(const Posterior& posterior, std::span<const double> point, dou
         posterior.misfit.empty() ? Misfit::Correction{} : posterior.misfit.at(point);
     const double beyond =
         posterior.discrepancy > 0.0 ? posterior.discrepancy * steps_beyond(posterior, point) : 0.0;
+    const bool by_logarithm = posterior.forms.has_laws();
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
         const WeighedForm form = posterior.forms[i];
-        Part part = part_of(posterior, form, point, by_unknown);
+        Part part = by_logarithm ? log_part_of(posterior, form, point, by_unknown)
+                                 : part_of(posterior, form, point, by_unknown);
         if (!std::isfinite(part.mean) || !std::isfinite(part.deviation)) continue;
         // A normal distribution as wide as Student's at the limits asked for.
         part.deviation *=
             numeric::student_of_normal_quantile(normal, std::max(form.degrees_of_freedom, 2.0)) / normal;
-        const double further = std::hypot(beyond, std::sqrt(correction.variance)) * std::abs(part.mean);
-        part.deviation = std::hypot(part.deviation, further);
-        part.mean *= std::exp(correction.mean);
-        part.deviation = std::max(part.deviation, smallest_relative_deviation * std::abs(part.mean));
+        const double further = std::hypot(beyond, std::sqrt(correction.variance));
+        const double scale = by_logarithm ? 1.0 : std::abs(part.mean);
+        part.deviation = std::hypot(part.deviation, further * scale);
+        if (by_logarithm) {
+            part.mean += correction.mean;
+        } else {
+            part.mean *= std::exp(correction.mean);
+        }
+        const double size = by_logarithm ? 1.0 : std::abs(part.mean);
+        part.deviation = std::max(part.deviation, smallest_relative_deviation * size);
         if (part.deviation == 0.0) part.deviation = std::numeric_limits<double>::min();
         total += part.weight;
         parts.push_back(part);
@@ -283,6 +382,12 @@ Estimate estimate(const Posterior& posterior, std::span<const double> point, dou
     Estimate result{.value = quantile(parts, 0.5, 0.0),
                     .low = quantile(parts, tail, -normal),
                     .high = quantile(parts, 1.0 - tail, normal)};
+    if (by_logarithm) {
+        for (double* const value : {&result.value, &result.low, &result.high}) {
+            *value = std::min(std::exp(*value), std::numeric_limits<double>::max());
+        }
+        return result;
+    }
     if (!posterior.may_be_negative) {
         result.low = std::max(result.low, 0.0);
         result.value = std::max(result.value, 0.0);

@@ -33,6 +33,8 @@ class FormList {
     FormList(std::initializer_list<WeighedForm> forms);
 
     [[nodiscard]] bool empty() const { return starts_.empty(); }
+    /// Whether a form has an exponential or factorial law.
+    [[nodiscard]] bool has_laws() const { return has_laws_; }
     [[nodiscard]] std::size_t size() const { return starts_.size(); }
     [[nodiscard]] double probability(std::size_t i) const { return numbers_[starts_[i].number]; }
     [[nodiscard]] WeighedForm operator[](std::size_t i) const;
@@ -56,6 +58,7 @@ class FormList {
     std::vector<double>
         numbers_;  ///< of each form: probability, degrees of freedom, coefficients, covariance
     std::vector<std::int32_t> codes_;  ///< of each form: counts, factors, free parameters
+    bool has_laws_ = false;
 };
 
 /// What the measurements leave open: the forms that explain them, with their probabilities.
@@ -82,8 +85,16 @@ struct Estimate {
 /// The predictive distribution at a point, [parameters]: a mixture over the forms. `coverage` in (0, 1) is
 /// the probability of the range, with equal parts on both sides. The value is that of the program without
 /// noise, not of a new measurement. Not a number where forms that make up half of the probability have no
-/// value.
+/// value. Where forms have laws, each is log-normal, and what no number can hold is the largest one.
 [[nodiscard]] Estimate estimate(const Posterior& posterior, std::span<const double> point, double coverage);
+
+/// Mean and variance of the logarithm of the value at a point, over the forms that are positive there; not a
+/// number where these make up less than half of the probability.
+struct LogMoments {
+    double mean = std::numeric_limits<double>::quiet_NaN();
+    double variance = std::numeric_limits<double>::quiet_NaN();
+};
+[[nodiscard]] LogMoments log_moments(const Posterior& posterior, std::span<const double> point);
 
 /// The forms that are worth telling a person of: the most probable ones, down to a probability of 1 %, at
 /// most five.

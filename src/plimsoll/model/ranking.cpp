@@ -49,6 +49,7 @@ class Line {
 
 /// What decides who dominates far along a line.
 struct Dominance {
+    Law law;  ///< of the terms that grow so; several parameters have none
     double power = -std::numeric_limits<double>::infinity();
     double logarithm = 0.0;
     double size = 0.0;  ///< of the terms that grow so, at the point
@@ -62,6 +63,8 @@ struct Dominance {
             if (!differ) return 0;
             return a < b ? -1 : 1;
         };
+        const int by_law = compare_growth(law, other.law);
+        if (by_law != 0) return by_law;
         const int by_power = sign(power, other.power);
         return by_power != 0 ? by_power : sign(logarithm, other.logarithm);
     }
@@ -71,16 +74,22 @@ Dominance order_of(const Term& term, const std::vector<double>& rise) {
     const Function alone{.constant = 0.0, .terms = {{.coefficient = 1.0, .factors = term.factors}}};
     // Its own exponents: as growth, a falling term is but a constant, and it has to come below these.
     Order own{.exponents = std::vector<std::pair<Rational, Rational>>(rise.size()), .factors = {}};
-    for (const Factor& f : term.factors) own.exponents[f.parameter] = {f.exponent, f.log_exponent};
+    for (const Factor& f : term.factors) {
+        own.exponents[f.parameter] = {f.exponent, f.log_exponent};
+        if (!f.law.is_there()) continue;
+        own.laws.resize(rise.size());
+        own.laws[f.parameter] = f.law;
+    }
     std::vector<Order> orders = growth_orders(alone, rise.size());
     const bool is_piecewise = std::any_of(term.factors.begin(), term.factors.end(),
                                           [](const Factor& f) { return !f.segments.empty(); });
     if (!is_piecewise) orders = {own};
     Dominance most;
     for (const Order& order : orders) {
-        Dominance d{.power = 0.0, .logarithm = 0.0};
+        Dominance d{.law = {}, .power = 0.0, .logarithm = 0.0};
         for (std::size_t k = 0; k < rise.size(); ++k) {
             if (rise[k] == 0.0) continue;
+            if (!order.laws.empty() && compare_growth(order.laws[k], d.law) > 0) d.law = order.laws[k];
             d.power += rise[k] * order.exponents[k].first.value();
             d.logarithm += order.exponents[k].second.value();
         }
@@ -98,11 +107,11 @@ Dominance dominance(const Function& function, const std::vector<double>& at,
         if (comparison > 0) most = d;
         if (comparison == 0) most.size += d.size;
     };
-    if (function.constant != 0.0) add({.power = 0.0, .logarithm = 0.0, .size = function.constant});
+    if (function.constant != 0.0) add({.law = {}, .power = 0.0, .logarithm = 0.0, .size = function.constant});
     for (const Term& term : function.terms) {
         if (term.coefficient == 0.0) continue;
         Dominance d = order_of(term, rise);
-        d.size = term.coefficient * factor_product(term.factors, at);
+        d.size = term_value(term, at);
         add(d);
     }
     return most;

@@ -52,6 +52,11 @@ class FormEvidence {
 
     /// ln of the evidence by residual sum of squares and the determinant of the scaled normal matrix alone,
     /// up to 0.7: of the noise priors the best counts, and logarithms are good to four digits.
+    [[nodiscard]] double rough_log_evidence(double rss, double determinant, std::size_t unknowns) const {
+        double result = 0.0;
+        rough_log_evidence({&rss, 1}, {&determinant, 1}, unknowns, {&result, 1});
+        return result;
+    }
     /// For many forms with as many unknowns at once; nothing sensible where a determinant is not positive.
     void rough_log_evidence(std::span<const double> rss, std::span<const double> determinants,
                             std::size_t unknowns, std::span<double> result) const;

@@ -50,8 +50,8 @@ class MomentTree {
     };
 
     template <class Combine>
-    PLIMSOLL_VECTORISED void contract(std::span<const double> weights, std::size_t copies, std::vector<double>& table,
-                  Combine combine);
+    PLIMSOLL_VECTORISED void contract(std::span<const double> weights, std::size_t copies,
+                                      std::vector<double>& table, Combine combine);
 
     std::vector<Level> levels_;
     std::vector<std::uint32_t> leaf_;  ///< of each point

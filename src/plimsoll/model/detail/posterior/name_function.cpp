@@ -43,7 +43,10 @@ std::size_t named_form(const Posterior& posterior) {
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
         const WeighedForm form = posterior.forms[i];
         if (!may_be_sum && is_sum_in_one_parameter(form.function)) continue;
-        std::optional<std::size_t>& first = form.free_parameters.empty() ? listed : free;
+        // A law has a rate of its own, whatever it is; an exponent off the list is unusual.
+        const bool is_law = std::any_of(form.function.terms.begin(), form.function.terms.end(),
+                                        [](const Term& term) { return has_law(term.factors); });
+        std::optional<std::size_t>& first = form.free_parameters.empty() || is_law ? listed : free;
         if (!first) first = i;
         if (listed) break;  // the forms that follow are no more probable
     }

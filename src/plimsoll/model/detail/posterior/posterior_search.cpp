@@ -20,7 +20,9 @@ constexpr double screening_floor = 2e-6;
 constexpr std::size_t most_refitted = 300;
 constexpr std::size_t most_reported = 70;
 constexpr double enough_probability = 0.998;
-constexpr std::size_t most_averaged = 70;      // forms that make the weights of the second pass
+constexpr std::size_t most_averaged = 70;   // forms that make the weights of the second pass
+constexpr std::size_t rough_refitted = 40;  // as above, for a rough prediction
+constexpr std::size_t rough_averaged = 12;
 constexpr double negligible = 10.0;            // log evidence behind the best that changes nothing
 constexpr double negligible_in_average = 7.0;  // a thousandth
 constexpr double most_slack = 5.0;             // by which ratings change with the weights
@@ -84,7 +86,7 @@ Rational as_fraction(double value) {
 
 }  // namespace
 
-PosteriorSearch::PosteriorSearch(std::span<const double> points, std::size_t parameters)
+PosteriorSearch::PosteriorSearch(std::span<const double> points, std::size_t parameters, Laws laws)
     : points_(points.begin(), points.end()), parameters_(parameters) {
     const std::size_t n = points.size() / parameters;
     std::vector<double> coordinates(n);
@@ -102,6 +104,7 @@ PosteriorSearch::PosteriorSearch(std::span<const double> points, std::size_t par
         }
     }
     for (const AxisTable& table : tables_) lines_.emplace_back(points_, parameters, table);
+    if (laws == Laws::with && parameters == 1) laws_.emplace(points_, tables_.front().middle());
 }
 
 /// Residual sums of squares of the lines along a parameter for each function, rising. Without lines the
@@ -225,6 +228,11 @@ void PosteriorSearch::weigh(std::span<const double> sizes, const NoiseEvidence& 
 
 /// The columns of a form's coefficients.
 void PosteriorSearch::fill_columns(const Contender& contender) {
+    if (contender.law) {
+        columns_.resize(most_unknowns * evidence_.points());
+        laws_->fill_columns(*contender.law, columns_);
+        return;
+    }
     const FormFamily& family = (*current_)[contender.form.family];
     const Structure& structure = family.structures[contender.form.structure];
     const std::size_t n = evidence_.points();
@@ -310,14 +318,28 @@ void PosteriorSearch::average_fit() {
         if (weight < 1e-3) continue;
         total += weight;
         fill_columns(contender);
-        const std::size_t coefficients = structure_of(contender).columns.size();
-        for (std::size_t c = 0; c < coefficients; ++c) {
+        const std::size_t terms =
+            contender.law ? laws_->coefficients(*contender.law) : structure_of(contender).columns.size();
+        for (std::size_t c = 0; c < terms; ++c) {
             const double coefficient = weight * contender.fit.coefficients[c];
             const double* column = columns_.data() + c * n;
             for (std::size_t i = 0; i < n; ++i) fitted_[i] += coefficient * column[i];
         }
     }
     for (double& value : fitted_) value /= total;
+}
+
+/// The laws, if any are asked for, beside the other contenders.
+void PosteriorSearch::add_laws() {
+    if (!laws_) return;
+    laws_->fit(evidence_);
+    for (std::size_t i = 0; i < laws_->size(); ++i) {
+        Contender& contender = contenders_.emplace_back();
+        contender.law = i;
+        contender.fit = laws_->linear_fit(i);
+        contender.log_evidence = laws_->log_evidence(i);
+        best_evidence_ = std::max(best_evidence_, contender.log_evidence);
+    }
 }
 
 /// Moves the exponents of a form that was fitted last to where they fit best, by Gauss-Newton steps, and
@@ -403,6 +425,7 @@ void PosteriorSearch::add_free_exponents() {
 }
 
 WeighedForm PosteriorSearch::weighed_form(const Contender& contender) {
+    if (contender.law) return laws_->weighed_form(*contender.law);
     const FormFamily& family = (*current_)[contender.form.family];
     const Structure& structure = family.structures[contender.form.structure];
     const std::size_t k = structure.columns.size();
@@ -510,7 +533,7 @@ Posterior PosteriorSearch::constant_of(const NoiseEvidence& noise, Positive posi
     return posterior;
 }
 
-Posterior PosteriorSearch::fit(const NoiseEvidence& noise, Positive positive) {
+Posterior PosteriorSearch::fit(const NoiseEvidence& noise, Positive positive, Effort effort) {
     const std::vector<double>& values = noise.values;
     const std::size_t n = values.size();
     sizes_.resize(n);
@@ -532,18 +555,21 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise, Positive positive) {
     weigh(sizes_, noise);
     current_ = &choose_families(noise);
 
+    const bool is_rough = effort == Effort::rough;
     evidence_.set_variance_floor(screening_floor);
     screening_.clear();
     for (std::size_t f = 0; f < current_->size(); ++f) {
         const FormFamily& family = (*current_)[f];
+        if (is_rough && family.slots.size() > 2) continue;  // most forms, with 2 % of the prior
         MomentTree& tree = tree_of(family);
         tree.choose(family.slots);
         screening_.rate(f, family, tree, evidence_, values, weights_, sizes_);
     }
-    shortlist_ = screening_.best(most_refitted);
+    shortlist_ = screening_.best(is_rough ? rough_refitted : most_refitted);
 
     evidence_.set_variance_floor(0.0);
-    refit_best(shortlist_, most_averaged, 0.0, negligible_in_average);
+    refit_best(shortlist_, is_rough ? rough_averaged : most_averaged, 0.0, negligible_in_average);
+    add_laws();
     if (contenders_.empty())
         return constant_of(noise, positive);  // a single point has no form but a constant
     double slack = most_slack;
@@ -565,10 +591,11 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise, Positive positive) {
     std::stable_sort(shortlist_.begin(), shortlist_.end(),
                      [](const Candidate& a, const Candidate& b) { return a.log_evidence > b.log_evidence; });
     refit_best(shortlist_, most_refitted, slack, negligible);
+    add_laws();
     PLIMSOLL_EXPECT(!contenders_.empty());
     add_free_exponents();
     Posterior posterior = posterior_of();
-    if (!has_negative && !std::isnan(noise.run_deviation)) {
+    if (!has_negative && !std::isnan(noise.run_deviation) && !is_rough) {
         average_fit();
         posterior.misfit = find_misfit(points_, parameters_, values, fitted_, noise.priors.front().variance);
     }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "plimsoll/model/detail/posterior/axis_lines.hpp"
 #include "plimsoll/model/detail/posterior/form_evidence.hpp"
 #include "plimsoll/model/detail/posterior/form_family.hpp"
+#include "plimsoll/model/detail/posterior/law_search.hpp"
 #include "plimsoll/model/detail/posterior/moments.hpp"
 #include "plimsoll/model/detail/posterior/noise_evidence.hpp"
 #include "plimsoll/model/detail/posterior/screening.hpp"
@@ -21,10 +23,15 @@ namespace plimsoll::model::detail {
 /// that depends on the points alone is prepared once. One object serves one thread.
 class PosteriorSearch {
   public:
-    /// `points` is [values x parameters], row-major.
-    PosteriorSearch(std::span<const double> points, std::size_t parameters);
+    /// Whether exponential and factorial laws are among the forms, which one parameter alone has.
+    enum class Laws { without, with };
 
-    [[nodiscard]] Posterior fit(const NoiseEvidence& noise, Positive positive);
+    /// `points` is [values x parameters], row-major.
+    PosteriorSearch(std::span<const double> points, std::size_t parameters, Laws laws = Laws::without);
+
+    /// How many of the best forms are fitted: nearly all that matter, or enough for a rough prediction.
+    enum class Effort { full, rough };
+    [[nodiscard]] Posterior fit(const NoiseEvidence& noise, Positive positive, Effort effort = Effort::full);
 
     [[nodiscard]] std::span<const AxisTable> tables() const { return tables_; }
 
@@ -36,6 +43,7 @@ class PosteriorSearch {
         double log_evidence = 0.0;
         std::array<double, most_slots> shift{};  ///< of the exponent in each slot
         bool has_free_exponents = false;
+        std::optional<std::size_t> law;  ///< position in `laws_`, in place of `form`
     };
 
     const std::vector<FormFamily>& choose_families(const NoiseEvidence& noise);
@@ -50,6 +58,7 @@ class PosteriorSearch {
     void weigh(std::span<const double> sizes, const NoiseEvidence& noise);
     void refit_best(std::span<Candidate> candidates, std::size_t most, double slack, double behind);
     void average_fit();
+    void add_laws();
     void add_free_exponents();
     bool refine(Contender& contender, double least_evidence);
     [[nodiscard]] Posterior constant_of(const NoiseEvidence& noise, Positive positive) const;
@@ -72,6 +81,7 @@ class PosteriorSearch {
     Screening screening_;
     FormEvidence evidence_;
     std::vector<Candidate> shortlist_;
+    std::optional<LawSearch> laws_;
     std::vector<Contender> contenders_;
     double best_evidence_ = 0.0;  ///< among the contenders
     std::vector<double> fitted_;  ///< average of the contenders
