@@ -60,6 +60,10 @@ void describe(TransformOptions& o, Visitor&& option) {
 /// Throws a usage error where nothing is left or an option does not fit the experiment.
 [[nodiscard]] Experiment transform(Experiment experiment, const TransformOptions& options);
 
+/// A line for each two parameters that rise or fall together at all points: models cannot tell whose effect
+/// is whose.
+[[nodiscard]] std::vector<std::string> coupled_parameter_remarks(const Experiment& experiment);
+
 /// The parameter that counts processes: the one named, else the only one, else one with a usual name
 /// (p, processes, ranks, ...); empty where this is not clear. Throws a usage error for an unknown name.
 [[nodiscard]] std::optional<std::size_t> processes_parameter(const Experiment& experiment,
