@@ -109,7 +109,7 @@ void describe(FitOptions& o, Visitor&& option) {
     option("search", o.search, "How the form is looked for");
     option("statistic", o.statistic, "Statistic of the repetitions that is modelled");
     option("coverage", o.coverage, "Probability with which a value lies in the interval given for it",
-           Between{0.01, 0.999});
+           Shares{0.01, 0.999});
     option("modeler", o.modeler, "Search along one parameter");
     option("logarithms", o.logarithms, "Try forms with logarithms");
     option("negative-exponents", o.negative_exponents, "Try falling forms as well");
