@@ -122,6 +122,7 @@ std::vector<std::string> mistyped_variables(const std::set<std::string>& known,
     if (strange.empty()) return {};
     const std::set<std::string> names = all_names();
     std::vector<std::string> words;  // the prefix would make all of them alike
+    words.reserve(names.size());
     for (const std::string& name : names) words.push_back(name.substr(prefix.size()));
     std::vector<std::string> lines;
     for (const std::string& name : strange) {

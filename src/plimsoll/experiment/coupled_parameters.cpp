@@ -20,6 +20,7 @@ Coupling coupling(const Experiment& experiment, std::size_t a, std::size_t b) {
     }
     if (partner.size() < 2) return Coupling::none;
     std::vector<double> values;
+    values.reserve(partner.size());
     for (const auto& [of_a, of_b] : partner) values.push_back(of_b);
     const auto not_rising = [](double first, double second) { return first >= second; };
     const auto not_falling = [](double first, double second) { return first <= second; };
