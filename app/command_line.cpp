@@ -85,7 +85,10 @@ class CommandLine {
         if (request_.shared.debug) trace_options();
         TerminalProgress progress(request_.shared.debug ? Trace::on : Trace::off);
         stop_on_interrupt(progress);
-        return execute(progress);
+        const int status = execute(progress);
+        print_notes(mistyped_variables(flags_.variables(),
+                                       [&] { return Flags(arguments_, Flags::Declared::all).variables(); }));
+        return status;
     }
 
   private:
@@ -140,12 +143,8 @@ class CommandLine {
 
     /// Where formulas alone are printed, the list of these regions is not.
     void print_regions_without_model(const model::FitDocument& document) const {
-        std::vector<std::string> lines;
-        for (const model::RegionModel& m : document.models) {
-            if (m.status == model::Status::ok) continue;
-            lines.push_back(fmt::format("'{}' / '{}' has no model: {}", m.region, m.metric, m.reason));
-        }
-        fmt::print(stderr, "{}", notes_text(lines, Style(use_color(request_.shared.color, 2))));
+        fmt::print(stderr, "{}",
+                   notes_text(without_model(document), Style(use_color(request_.shared.color, 2))));
     }
 
     /// Says so where a person is asked to type measurements.

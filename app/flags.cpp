@@ -200,7 +200,8 @@ void Flags::add_compare() {
                       "plimsoll compare before.json after.json --at p=4096 --fail-on slower"},
          .remarks = "Without --at the points that were measured in both are compared, with it the models.\n"
                     "\n"
-                    "Exit status: 0, or 1 where something is slower and --fail-on slower is given\n"});
+                    "Exit status: 0; with --fail-on slower 1 where something is slower, and 2 where\n"
+                    "nothing can be compared\n"});
     if (!needs_options(command)) return;
     CompareRequest& request = request_.compare;
     command.add_option("BEFORE", request.before, "Measurements of the first version, or its models")
@@ -304,7 +305,7 @@ std::vector<std::string> Flags::given_for_search() const {
 
 void Flags::refuse_options_without_effect(model::Search search) const {
     if (search == model::Search::extra_p) {
-        for (const std::string& name : {"positive", "laws"}) {
+        for (const char* const name : {"positive", "laws"}) {
             if (!table_.given.contains(name)) continue;
             throw Error(ErrorKind::usage, fmt::format("--{} is an option of --search posterior alone", name),
                         fmt::format("leave out one of --{} and --search extra-p", name));

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -71,6 +72,8 @@ class Flags {
     /// Throws a usage error where an option is given on the command line that belongs to another search.
     void refuse_options_without_effect(model::Search search) const;
     [[nodiscard]] std::vector<CompletionCommand> completion_commands() const;
+    /// Environment variables that stand for the options declared.
+    [[nodiscard]] const std::set<std::string>& variables() const { return table_.variables; }
 
   private:
     CLI::App& add_command(const std::string& name, const std::string& summary, HelpText text);

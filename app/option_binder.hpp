@@ -21,8 +21,9 @@ namespace plimsoll::app {
 struct OptionTable {
     /// For help, errors and shell completion.
     std::map<const CLI::Option*, std::vector<std::string>> choices;
-    std::string command;          ///< the only one whose options may come from variables
-    std::set<std::string> given;  ///< options on the command line, without dashes
+    std::string command;              ///< the only one whose options may come from variables
+    std::set<std::string> given;      ///< options on the command line, without dashes
+    std::set<std::string> variables;  ///< of the options declared
 };
 
 /// How a message names an option: as the flag or as the variable, whichever the user wrote.
@@ -98,24 +99,28 @@ class OptionBinder {
                fmt::format("{}..{}", limits.lowest, limits.highest));
     }
 
-    /// `5%`, or `0.05`. The limits are of the share.
-    void operator()(const std::string& name, Percent& value, const std::string& help,
-                    Between<double> limits) {
-        const auto parse = [this_name = speaker(name), &value, limits](const std::string& word) {
+    /// `95%`, `95` or `0.95`.
+    void operator()(const std::string& name, double& share, const std::string& help, Shares limits) {
+        const auto parse = [this_name = speaker(name), &share, limits](const std::string& word) {
             const bool is_percent = word.ends_with('%');
             const auto number = parse_number(trim(word.substr(0, word.size() - (is_percent ? 1 : 0))));
-            const double share = number.value_or(-1.0) / (is_percent ? 100.0 : 1.0);
-            if (!number || !(share >= limits.lowest && share <= limits.highest)) {
+            const double written = number.value_or(-1.0);
+            const double value = is_percent || written > 1.0 ? written / 100.0 : written;
+            if (!(value >= limits.lowest && value <= limits.highest)) {
                 throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not allowed", this_name(), word),
-                            fmt::format("give a share from {}% to {}%", 100.0 * limits.lowest,
+                            fmt::format("give a share from {:.6g}% to {:.6g}%", 100.0 * limits.lowest,
                                         100.0 * limits.highest));
             }
-            value.share = share;
+            share = value;
         };
         finish(name,
                command_->add_option_function<std::string>(
-                   "--" + name, parse, with_default(help, fmt::format("{}%", 100.0 * value.share))),
-               "SHARE");
+                   "--" + name, parse, with_default(help, fmt::format("{:.6g}%", 100.0 * share))),
+               fmt::format("{:.6g}%..{:.6g}%", 100.0 * limits.lowest, 100.0 * limits.highest));
+    }
+
+    void operator()(const std::string& name, Percent& value, const std::string& help, Shares limits) {
+        (*this)(name, value.share, help, limits);
     }
 
     /// Position of a word among those allowed; a usage error offers the nearest. `name` is for the message.
@@ -172,6 +177,7 @@ class OptionBinder {
 
     CLI::Option* finish(const std::string& name, CLI::Option* option, const std::string& value_name) {
         option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+        table_->variables.insert(variable(name));
         if (table_->command == command_->get_name()) option->envname(variable(name));
         return option->type_name(value_name)->group(group_);
     }

@@ -1,6 +1,7 @@
 #include "app/usage.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -70,12 +71,17 @@ Error unexpected_word(const CLI::App& app, const CLI::App& command, const std::s
     }
     if (const std::string_view ours = option_for_extrap_users(name); !ours.empty())
         return {ErrorKind::usage, std::move(message), fmt::format("Extra-P's {} is {} here", name, ours)};
+    std::vector<std::string> others;
+    for (const CLI::App* const other : commands_of(app)) {
+        if (contains(option_names(*other), name))
+            others.push_back(fmt::format("'plimsoll {}'", other->get_name()));
+    }
+    if (&command != &app && !others.empty()) {
+        return {ErrorKind::usage, fmt::format("'{}' has no option '{}'", command.get_name(), name),
+                fmt::format("it is an option of {}", join(others, ", "))};
+    }
     const auto near = name.starts_with("--") ? nearest(name, names) : std::nullopt;
     if (near) return {ErrorKind::usage, std::move(message), fmt::format("did you mean '{}'?", *near)};
-    for (const CLI::App* const other : commands_of(app)) {
-        if (&command == &app || !contains(option_names(*other), name)) continue;
-        return {ErrorKind::usage, fmt::format("'{}' has no option '{}'", command.get_name(), name), help};
-    }
     return {ErrorKind::usage, std::move(message), help};
 }
 
@@ -102,6 +108,31 @@ ColorChoice color_choice(std::span<const char* const> arguments) {
         if (entry.name == choice) return entry.value;
     }
     return ColorChoice::automatic;
+}
+
+std::vector<std::string> mistyped_variables(const std::set<std::string>& known,
+                                            const std::function<std::set<std::string>()>& all_names) {
+    constexpr std::string_view prefix = "PLIMSOLL_";
+    std::vector<std::string> strange;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view text = *entry;
+        std::string name(text.substr(0, text.find('=')));
+        if (name.starts_with(prefix) && !known.contains(name)) strange.push_back(std::move(name));
+    }
+    if (strange.empty()) return {};
+    const std::set<std::string> names = all_names();
+    std::vector<std::string> words;  // the prefix would make all of them alike
+    words.reserve(names.size());
+    for (const std::string& name : names) words.push_back(name.substr(prefix.size()));
+    std::vector<std::string> lines;
+    for (const std::string& name : strange) {
+        const auto near = nearest(name.substr(prefix.size()), words);
+        if (names.contains(name) || !near) continue;
+        lines.push_back(
+            fmt::format("the variable {} has no effect; did you mean {}{}?", name, prefix, *near));
+    }
+    std::sort(lines.begin(), lines.end());
+    return lines;
 }
 
 void refuse_unknown_command(const CLI::App& app, std::span<const char* const> arguments) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <set>
 #include <span>
 #include <string>
@@ -24,5 +25,10 @@ void refuse_unknown_command(const CLI::App& app, std::span<const char* const> ar
 
 /// CLI11's complaint in our words and with our exit status.
 [[nodiscard]] Error usage_error(const CLI::App& app, const CLI::ParseError& error);
+
+/// A line for each environment variable that is nearly that of an option. The names are those of all options,
+/// and are asked for only where one of our variables is not among `known`.
+[[nodiscard]] std::vector<std::string> mistyped_variables(
+    const std::set<std::string>& known, const std::function<std::set<std::string>()>& all_names);
 
 }  // namespace plimsoll::app

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/input.hpp"
@@ -41,18 +44,11 @@ Version read_version(const CompareRequest& request, const std::string& path, Pro
     return version;
 }
 
-std::string option(const model::FitDocument& document, std::string_view name) {
-    for (const auto& [recorded, value] : document.options) {
-        if (recorded == name) return value;
-    }
-    return {};
-}
-
 /// Throws where values of the two do not mean the same.
 void expect_same_treatment(const CompareRequest& request, const Version& before, const Version& after) {
     for (const char* const name : {"scaling", "tree", "ranks", "statistic"}) {
-        const std::string first = option(before.models, name);
-        const std::string second = option(after.models, name);
+        const std::string_view first = recorded_option(before.models, name);
+        const std::string_view second = recorded_option(after.models, name);
         if (first == second || first.empty() || second.empty()) continue;
         throw Error(
             ErrorKind::input, Place{.file = request.after},
@@ -84,6 +80,18 @@ std::vector<std::string> notes_of_measurements(const Version& version) {
     std::vector<std::string> notes;
     for (const experiment::Note& note : version.measured->notes) notes.push_back(experiment::to_text(note));
     return notes;
+}
+
+/// Why nothing can be compared.
+std::string nothing_compared(const Version& before, const Version& after, bool predicts) {
+    std::set<std::pair<std::string_view, std::string_view>> names;
+    for (const model::RegionModel& m : before.models.models) names.emplace(m.region, m.metric);
+    const bool any_common =
+        std::any_of(after.models.models.begin(), after.models.models.end(), [&](const model::RegionModel& m) {
+            return names.contains({m.region, m.metric});
+        });
+    if (!any_common) return "they have no region and metric in common";
+    return predicts ? "no region has a model in both" : "nothing was measured in both at the same point";
 }
 
 }  // namespace
@@ -119,21 +127,31 @@ CompareReport compare(const CompareRequest& request, Progress& progress) {
                          .options = request.compare,
                          .comparison = {},
                          .notes = {}};
+    const model::VersionNames names{.before = request.before, .after = request.after};
     if (predicts) {
         std::vector<std::vector<double>> points;
         for (const std::string& at : request.models.fit.at)
             points.push_back(parse_point(at, report.parameters));
         report.comparison = model::compare(before.models, after.models, points, request.compare,
-                                           request.models.fit.threads, progress);
+                                           request.models.fit.threads, progress, names);
         add_notes(request, notes_of(before.models), notes_of(after.models), report.notes);
+        for (std::string& remark : remarks_on_points(before.models, points))
+            report.notes.push_back(std::move(remark));
     } else {
-        report.comparison = model::compare(*before.measured, *after.measured, request.compare);
+        report.comparison = model::compare(*before.measured, *after.measured, request.compare, names);
         add_notes(request, notes_of_measurements(before), notes_of_measurements(after), report.notes);
     }
     model::add_growth(report.comparison, before.models, after.models, request.compare.confidence);
     if (report.comparison.changes.empty()) {
-        report.notes.emplace_back(predicts ? "no region has a model in both"
-                                           : "nothing was measured in both at the same point");
+        const std::string reason = nothing_compared(before, after, predicts);
+        if (request.compare.fail_on != model::FailOn::nothing) {
+            throw Error(ErrorKind::input, Place{.file = request.after},
+                        fmt::format("cannot be compared with '{}': {}", request.before, reason),
+                        predicts
+                            ? "compare models of the same program"
+                            : "measure the same regions at the same points, or compare models with --at");
+        }
+        report.notes.push_back(reason);
     }
     return report;
 }

@@ -29,13 +29,17 @@ ExpectReport expect(ExpectRequest request, Progress& progress) {
     model::Rules rules = model::read_rules(input);  // before the work, so that a mistake costs no time
     const model::FitDocument document = models_of(request.models, progress);
     const double coverage = request.models.fit.fit.coverage;
+    const int threads = request.models.fit.threads;
     ExpectReport report{.parameters = document.parameters,
                         .rules = {},
-                        .checks = model::check(rules, document, coverage, progress),
+                        .checks = model::check(rules, document, coverage, progress, threads),
                         .coverage = coverage,
                         .strict = request.strict,
                         .notes = notes_of(document)};
     report.rules = std::move(rules);
+    for (const model::Check& check : report.checks) {
+        if (!check.note.empty()) report.notes.push_back(check.note);
+    }
     return report;
 }
 

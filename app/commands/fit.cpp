@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <span>
 #include <unordered_map>
 
 #include "app/options_record.hpp"
@@ -16,11 +18,42 @@ namespace {
 using model::FitDocument;
 using model::RegionModel;
 
-/// "'main'" or "'main' and 2 other regions".
-std::string regions_text(const std::vector<std::string>& regions) {
-    const std::size_t others = regions.size() - 1;
-    return others == 0 ? fmt::format("'{}'", regions.front())
-                       : fmt::format("'{}' and {}", regions.front(), counted(others, "other region"));
+/// Names models in notes: by the region, and where there are several metrics by the metric as well.
+class ModelNames {
+  public:
+    explicit ModelNames(const FitDocument& document) {
+        for (const RegionModel& m : document.models)
+            several_metrics_ = several_metrics_ || m.metric != document.models.front().metric;
+    }
+
+    /// "'main'" or "'main' / 'time'".
+    [[nodiscard]] std::string of(const RegionModel& m) const {
+        return several_metrics_ ? fmt::format("'{}' / '{}'", m.region, m.metric)
+                                : fmt::format("'{}'", m.region);
+    }
+
+    /// "'main' and 2 other regions" or "'main' / 'time' and 2 other models".
+    [[nodiscard]] std::string of(const std::vector<const RegionModel*>& models) const {
+        std::string text = of(*models.front());
+        const std::size_t others = models.size() - 1;
+        if (others > 0) text += " and " + counted(others, several_metrics_ ? "other model" : "other region");
+        return text;
+    }
+
+  private:
+    bool several_metrics_ = false;
+};
+
+/// Most values that a parameter has.
+std::size_t most_values(const experiment::Experiment& experiment) {
+    std::size_t most = 0;
+    for (std::size_t axis = 0; axis < experiment.parameters.size(); ++axis) {
+        std::set<double> values;
+        for (std::size_t i = 0; i < experiment.point_count(); ++i)
+            values.insert(experiment.point(static_cast<experiment::PointId>(i))[axis]);
+        most = std::max(most, values.size());
+    }
+    return most;
 }
 
 bool is_finite(const model::Function& function) {
@@ -48,46 +81,41 @@ void refuse_boundless(FitDocument& document) {
 }
 
 /// Says where no model came out, and which ones predict points that they were not fitted to badly.
-void add_doubts(FitDocument& document, const model::FitOptions& options) {
+void add_doubts(FitDocument& document, const experiment::Experiment& experiment,
+                const model::FitOptions& options) {
     constexpr double most_smape = 30.0;  // per cent; a coin's worth beside the 1 to 5 of good models
-    constexpr std::size_t enough_for_segments = 9;  // two segments of five points that share one
+    // Values of a parameter: two segments of five points that share one.
+    constexpr std::size_t enough_for_segments = 9;
+    const bool segments_may_help =
+        options.modeler != model::Modeler::segmented && most_values(experiment) >= enough_for_segments;
     struct Doubt {
-        const RegionModel* first = nullptr;
-        std::size_t models = 0;
+        std::vector<const RegionModel*> models;
         double smape = 0.0;
     };
     Doubt few;   // points
     Doubt many;  // enough for segments
     bool any_model = false;
     bool only_few_points = true;
-    bool several_metrics = false;
     for (const RegionModel& m : document.models) {
         any_model = any_model || m.status == model::Status::ok;
         only_few_points = only_few_points && m.status == model::Status::too_few_points;
         const double smape = m.quality.leave_one_out.smape;
-        several_metrics = several_metrics || m.metric != document.models.front().metric;
         if (m.status != model::Status::ok || !std::isfinite(smape) || smape <= most_smape) continue;
         // Values under a law range so widely that the largest alone decide how the others are predicted.
         const bool has_law = std::any_of(m.function.terms.begin(), m.function.terms.end(),
                                          [](const model::Term& t) { return model::has_law(t.factors); });
         if (has_law) continue;
-        const bool may_have_segments =
-            m.points >= enough_for_segments && options.modeler != model::Modeler::segmented;
-        Doubt& doubt = may_have_segments ? many : few;
-        if (doubt.first == nullptr) doubt.first = &m;
-        ++doubt.models;
+        Doubt& doubt = segments_may_help && m.points >= enough_for_segments ? many : few;
+        doubt.models.push_back(&m);
         doubt.smape = std::max(doubt.smape, smape);
     }
+    const ModelNames names(document);
     const auto say = [&](const Doubt& doubt, std::string_view action) {
-        if (doubt.first == nullptr) return;
-        const std::size_t others = doubt.models - 1;
-        std::string name = fmt::format("'{}'", doubt.first->region);
-        if (several_metrics) name += fmt::format(" / '{}'", doubt.first->metric);
-        if (others > 0) name += fmt::format(" and {}", counted(others, "other model"));
-        document.notes.push_back(
-            fmt::format("{}: do not trust the model, which misses points left out of the fit by {}{:.0f} % "
-                        "(leave-one-out SMAPE); {}",
-                        name, others > 0 ? "up to " : "", doubt.smape, action));
+        if (doubt.models.empty()) return;
+        document.notes.push_back(fmt::format(
+            "{}: do not trust the model, which misses points left out of the fit by {}{:.0f} % "
+            "(leave-one-out SMAPE); {}",
+            names.of(doubt.models), doubt.models.size() > 1 ? "up to " : "", doubt.smape, action));
     };
     if (options.laws.on && document.parameters.size() > 1) {
         document.notes.emplace_back(
@@ -108,45 +136,37 @@ void add_prediction_notes(const FitDocument& document, std::vector<std::string>&
         if (m.status == model::Status::ok && first == nullptr) first = &m;
     }
     if (first == nullptr) return;
-    const auto point_text = [&](const std::vector<double>& at) {
-        std::vector<std::string> pieces;
-        for (std::size_t k = 0; k < at.size(); ++k)
-            pieces.push_back(fmt::format("{}={}", document.parameters[k], shortest(at[k])));
-        return join(pieces, ", ");
-    };
-    const auto option_is = [&](std::string_view name, std::string_view value) {
-        return std::find(document.options.begin(), document.options.end(),
-                         std::pair<std::string, std::string>(name, value)) != document.options.end();
-    };
+    const ModelNames names(document);
     bool told_negative = false;
     for (std::size_t i = 0; i < first->predictions.size(); ++i) {
-        std::vector<std::string> undefined;
-        std::vector<std::string> negative;
+        std::vector<const RegionModel*> undefined;
+        std::vector<const RegionModel*> negative;
         bool are_times = true;
         for (const RegionModel& m : document.models) {
             if (m.status != model::Status::ok || i >= m.predictions.size()) continue;
             const double value = m.predictions[i].value;
-            if (!std::isfinite(value)) undefined.push_back(m.region);
+            if (!std::isfinite(value)) undefined.push_back(&m);
             if (!std::isfinite(value) || value >= 0.0) continue;
-            negative.push_back(m.region);
+            negative.push_back(&m);
             are_times = are_times && experiment::is_time({.name = m.metric, .unit = m.unit, .tags = {}});
         }
-        const std::string at = point_text(first->predictions[i].at);
+        const std::string at = assignments(document.parameters, first->predictions[i].at);
         if (!undefined.empty()) {
             notes.push_back(
                 fmt::format("{}: the model has no value at {}; logarithms and broken powers need "
                             "parameters above 0",
-                            regions_text(undefined), at));
+                            names.of(undefined), at));
         }
         if (negative.empty() || told_negative) continue;
         told_negative = true;
         std::vector<std::string> ways;
-        const bool either_sign = option_is("positive", "no");
+        const bool either_sign = recorded_option(document, "positive") == "no";
         if (either_sign) ways.emplace_back("--positive auto");
-        if (are_times && !option_is("scaling", "strong")) ways.emplace_back("--scaling strong");
-        if (!either_sign && !option_is("negative-exponents", "yes"))
+        if (are_times && recorded_option(document, "scaling") != "strong")
+            ways.emplace_back("--scaling strong");
+        if (!either_sign && recorded_option(document, "negative-exponents") != "yes")
             ways.emplace_back("--search extra-p --negative-exponents yes");
-        notes.push_back(fmt::format("{}: the prediction at {} is below zero; {}", regions_text(negative), at,
+        notes.push_back(fmt::format("{}: the prediction at {} is below zero; {}", names.of(negative), at,
                                     ways.empty() ? "predict nearer to the measured points"
                                                  : "if this cannot be, try " + join(ways, " or ")));
     }
@@ -200,32 +220,75 @@ model::FitDocument fit(const experiment::Experiment& experiment, const FitReques
         for (std::string& remark : experiment::strong_scaling_remarks(experiment))
             document.notes.push_back(std::move(remark));
     }
-    add_doubts(document, request.fit);
+    for (std::string& remark : experiment::coupled_parameter_remarks(experiment))
+        document.notes.push_back(std::move(remark));
+    add_doubts(document, experiment, request.fit);
     if (points.empty()) points.push_back(document.largest);
     for (const std::vector<double>& point : points) model::predict(document, point, request.fit.coverage);
     return document;
 }
 
+std::vector<std::string> remarks_on_points(const FitDocument& document,
+                                           std::span<const std::vector<double>> points) {
+    constexpr double far = 10.0;  // times the largest measured value: forms that fit alike part long before
+    std::vector<std::string> remarks;
+    for (const std::vector<double>& point : points) {
+        for (std::size_t k = 0; k < point.size() && k < document.largest.size(); ++k) {
+            const double least = k < document.smallest.size() ? document.smallest[k] : 0.0;
+            const double most = document.largest[k];
+            const std::string what = fmt::format("{}={}", document.parameters[k], shortest(point[k]));
+            std::string remark;
+            if (point[k] <= 0.0 && least > 0.0) {
+                remark = fmt::format("{} is not above zero, as all measured values are", what);
+            } else if (point[k] < least) {
+                remark = fmt::format("{} is below the smallest measured value, {}", what, shortest(least));
+            } else if (most > 0.0 && point[k] > far * most) {
+                remark = fmt::format("{} is {:.0f} times the largest measured value, {}", what,
+                                     point[k] / most, shortest(most));
+            }
+            if (!remark.empty() && std::find(remarks.begin(), remarks.end(), remark) == remarks.end())
+                remarks.push_back(std::move(remark));
+        }
+    }
+    return remarks;
+}
+
+std::vector<std::string> without_model(const model::FitDocument& document) {
+    std::vector<std::string> lines;
+    for (const RegionModel& m : document.models) {
+        if (m.status != model::Status::ok)
+            lines.push_back(fmt::format("'{}' / '{}' has no model: {}", m.region, m.metric, m.reason));
+    }
+    return lines;
+}
+
 std::vector<std::string> notes_of(const model::FitDocument& document) {
     std::vector<std::string> notes = document.notes;
+    std::vector<std::vector<double>> points;
+    for (const RegionModel& m : document.models) {
+        if (m.status != model::Status::ok) continue;
+        for (const model::Prediction& prediction : m.predictions) points.push_back(prediction.at);
+        break;
+    }
+    for (std::string& remark : remarks_on_points(document, points)) notes.push_back(std::move(remark));
     add_prediction_notes(document, notes);
     struct Warning {
         std::string text;
-        std::vector<std::string> regions;
+        std::vector<const RegionModel*> models;
     };
+    const ModelNames names(document);
     std::vector<Warning> warnings;  // in order of appearance
     std::unordered_map<std::string, std::size_t> known;
     for (const model::RegionModel& m : document.models) {
         for (const std::string& text : m.warnings) {
             const auto [entry, is_new] = known.try_emplace(text, warnings.size());
-            if (is_new) warnings.push_back({.text = text, .regions = {}});
-            std::vector<std::string>& regions = warnings[entry->second].regions;
-            if (regions.empty() || regions.back() != m.region) regions.push_back(m.region);
+            if (is_new) warnings.push_back({.text = text, .models = {}});
+            warnings[entry->second].models.push_back(&m);
         }
     }
     constexpr std::size_t most = 10;
     for (std::size_t i = 0; i < std::min(most, warnings.size()); ++i) {
-        notes.push_back(fmt::format("{}: {}", regions_text(warnings[i].regions), warnings[i].text));
+        notes.push_back(fmt::format("{}: {}", names.of(warnings[i].models), warnings[i].text));
     }
     if (warnings.size() > most) {
         notes.push_back(fmt::format("{} more; --json lists all", counted(warnings.size() - most, "warning")));

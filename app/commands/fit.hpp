@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,14 @@ struct FitRequest {
 /// As above for measurements that were read and transformed already.
 [[nodiscard]] model::FitDocument fit(const experiment::Experiment& experiment, const FitRequest& request,
                                      Progress& progress);
+
+/// What to know of points where something is predicted: they are not among positive values, or far from what
+/// was measured. [points][parameters]
+[[nodiscard]] std::vector<std::string> remarks_on_points(const model::FitDocument& document,
+                                                         std::span<const std::vector<double>> points);
+
+/// A line for each region and metric without a model, with the reason.
+[[nodiscard]] std::vector<std::string> without_model(const model::FitDocument& document);
 
 /// What a person should know of the models: the notes of the document, then the models' warnings, equal ones
 /// together. Where these are many, the last one says how many more the JSON document has.

@@ -17,18 +17,14 @@ using model::FitDocument;
 /// Sets an option to what the record of a run says of it, if anything.
 template <NamedEnum Enum>
 void restore(const FitDocument& document, std::string_view name, Enum& value) {
-    for (const auto& [recorded, text] : document.options) {
-        if (recorded != name) continue;
-        for (const auto& entry : enum_names(value)) {
-            if (entry.name == text) value = entry.value;
-        }
+    for (const auto& entry : enum_names(value)) {
+        if (entry.name == recorded_option(document, name)) value = entry.value;
     }
 }
 
 void restore(const FitDocument& document, std::string_view name, std::string& value) {
-    for (const auto& [recorded, text] : document.options) {
-        if (recorded == name) value = text;
-    }
+    const std::string_view recorded = recorded_option(document, name);
+    if (!recorded.empty()) value = recorded;
 }
 
 /// The request then says how the measurements of the models were treated, for those to compare with.

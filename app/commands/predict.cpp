@@ -184,10 +184,7 @@ PredictReport predict(PredictRequest request, Progress& progress) {
                      [](const PredictionRow& row) { return row.measured.has_value(); })) {
         report.notes.emplace_back("none of the regions with a model was measured in --against");
     }
-    for (const RegionModel& m : document.models) {
-        if (m.status == model::Status::ok) continue;
-        report.notes.push_back(fmt::format("'{}' / '{}' has no model: {}", m.region, m.metric, m.reason));
-    }
+    for (std::string& line : without_model(document)) report.notes.push_back(std::move(line));
     return report;
 }
 

@@ -31,10 +31,8 @@ RankReport rank(RankRequest request, Progress& progress) {
     for (const std::vector<double>& point : points)
         report.rankings.push_back(model::rank(document, point, request.rank, report.coverage,
                                               request.models.fit.threads, progress));
-    for (const model::RegionModel& m : document.models) {
-        if (m.status == model::Status::ok) continue;
-        report.notes.push_back(fmt::format("'{}' / '{}' has no model: {}", m.region, m.metric, m.reason));
-    }
+    for (std::string& remark : remarks_on_points(document, points)) report.notes.push_back(std::move(remark));
+    for (std::string& line : without_model(document)) report.notes.push_back(std::move(line));
     return report;
 }
 

@@ -47,8 +47,8 @@ const model::PointChange& shown_point(const RegionChange& change) {
 std::string summary(const CompareReport& report) {
     const std::size_t slower = report.count(Change::slower);
     const std::size_t faster = report.count(Change::faster);
-    std::string text =
-        fmt::format("{} slower, {} faster, {} alike", slower, faster, report.count(Change::alike));
+    std::string text = fmt::format("{} slower, {} faster, {} unclear, {} alike", slower, faster,
+                                   report.count(Change::unclear), report.count(Change::alike));
     if (slower + faster > 0) {
         text += fmt::format("; at most {:.3g} % of what is slower or faster is expected to be so by chance",
                             100.0 * (1.0 - report.options.confidence));
@@ -110,7 +110,7 @@ std::string to_text(const CompareReport& report, const Style& style) {
         Table table(columns);
         for (const RegionChange& change : changes) {
             const model::PointChange& point = shown_point(change);
-            std::string at = point_text(report.parameters, point.at);
+            std::string at = assignments(report.parameters, point.at);
             if (change.points.size() > 1) at += fmt::format(" of {} points", change.points.size());
             std::vector<std::string> row{std::string(enum_name(change.verdict)),
                                          ratio_text(change.ratio.value),
@@ -137,10 +137,10 @@ std::string to_text(const CompareReport& report, const Style& style) {
 std::string to_lines(const CompareReport& report) {
     std::string text;
     for (const RegionChange& change : report.comparison.changes) {
-        if (change.verdict == Change::alike) continue;
+        if (change.verdict != Change::slower && change.verdict != Change::faster) continue;
         text += fmt::format("{}\t{}\t{}\t{}", enum_name(change.verdict), change.region, change.metric,
                             shortest(change.ratio.value));
-        if (report.predicted) text += "\t" + point_text(report.parameters, change.points.front().at);
+        if (report.predicted) text += "\t" + assignments(report.parameters, change.points.front().at);
         text += "\n";
     }
     return text;
@@ -154,8 +154,7 @@ std::string to_json(const CompareReport& report) {
     json.member("by", report.predicted ? "models" : "measurements");
     json.member("confidence", report.options.confidence)
         .member("least_change", report.options.least_change.share);
-    for (const Change verdict : {Change::slower, Change::faster, Change::alike})
-        json.member(enum_name(verdict), report.count(verdict));
+    for (const auto& [verdict, name] : enum_names(Change::slower)) json.member(name, report.count(verdict));
     json.key("changes").begin_array();
     for (const RegionChange& change : report.comparison.changes) write_change(json, report, change);
     json.end_array();

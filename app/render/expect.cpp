@@ -41,8 +41,10 @@ std::string found_text(const ExpectReport& report, const Check& check) {
         case RuleKind::growth: return check.growth;
         case RuleKind::value: return estimate_text(check.estimate, check.unit);
         case RuleKind::efficiency:
-            return fmt::format("{} of {} ({} scaling)", estimate_text(check.estimate, ""),
-                               point_text(report.parameters, check.base), enum_name(check.scaling));
+            return fmt::format(
+                "{} of {} ({} scaling{})", estimate_text(check.estimate, ""),
+                assignments(report.parameters, check.base), enum_name(check.scaling),
+                check.regions > 1 ? fmt::format(", {}", counted(check.regions, "region")) : "");
     }
     return {};
 }
@@ -76,6 +78,7 @@ void write_check(JsonWriter& json, const ExpectReport& report, const Check& chec
     if (rule.kind == RuleKind::efficiency) {
         json.member("scaling", enum_name(check.scaling));
         write_point(json, "base", report, check.base);
+        json.member("regions", check.regions);
     }
     json.end_object();
 }

@@ -54,7 +54,7 @@ std::string outliers_text(const RegionModel& m, const FitDocument& document, con
     std::vector<std::string> pieces;
     for (std::size_t i = 0; i < std::min(most, outliers.size()); ++i) {
         pieces.push_back(fmt::format("{} at {}, beside a median of {}", with_unit(outliers[i].value, m.unit),
-                                     point_text(document.parameters, outliers[i].at),
+                                     assignments(document.parameters, outliers[i].at),
                                      with_unit(outliers[i].median, m.unit)));
     }
     if (outliers.size() > most) pieces.push_back(fmt::format("{} more", outliers.size() - most));
@@ -120,7 +120,7 @@ std::string predictions_text(const RegionModel& m, const FitDocument& document, 
         const bool is_measured = std::any_of(points.begin(), points.end(),
                                              [&](const auto& point) { return point.at == prediction.at; });
         if (is_measured) continue;
-        table.add({point_text(document.parameters, prediction.at), with_unit(prediction.value, m.unit),
+        table.add({assignments(document.parameters, prediction.at), with_unit(prediction.value, m.unit),
                    interval_text(prediction.interval)});
     }
     return table.empty() ? "" : "\n" + table.text(style);

@@ -70,7 +70,7 @@ std::string metric_table(const FitDocument& document, const std::string& metric,
     const bool has_intervals = !interval_title(models).empty();
     std::vector<Table::Column> columns{{"share", Align::right}};
     for (const model::Prediction& p : models.front()->predictions) {
-        columns.push_back({"at " + point_text(document.parameters, p.at), Align::right});
+        columns.push_back({"at " + assignments(document.parameters, p.at), Align::right});
         if (has_intervals) columns.push_back({interval_title(models), Align::left});
     }
     columns.insert(columns.end(), {{"SMAPE", Align::right}, {"points", Align::right}, {"region"}, {"model"}});

@@ -36,7 +36,7 @@ std::string to_text(const PredictReport& report, const Style& style) {
     columns.push_back({"region"});
     Table table(columns);
     for (const PredictionRow& row : report.rows) {
-        std::vector<std::string> cells{point_text(report.parameters, row.at), percent(row.share),
+        std::vector<std::string> cells{assignments(report.parameters, row.at), percent(row.share),
                                        with_unit(row.value, row.unit)};
         if (coverage) cells.push_back(interval_text(row.interval));
         if (compares) {
@@ -54,8 +54,8 @@ std::string to_text(const PredictReport& report, const Style& style) {
 std::string to_lines(const PredictReport& report) {
     std::string text;
     for (const PredictionRow& row : report.rows) {
-        text += fmt::format("{}\t{}\t{}\t{}\n", row.region, row.metric, point_text(report.parameters, row.at),
-                            shortest(row.value));
+        text += fmt::format("{}\t{}\t{}\t{}\n", row.region, row.metric,
+                            assignments(report.parameters, row.at), shortest(row.value));
     }
     return text;
 }

@@ -23,8 +23,8 @@ std::string metric_table(const RankReport& report, const RegionRanking& ranking,
     const bool by_growth = report.by == model::RankBy::growth;
     Table table({{by_growth ? "growth" : "cost", Align::right},
                  {by_growth ? "cost" : "growth", Align::right},
-                 {"at " + point_text(report.parameters, ranking.from), Align::right},
-                 {"at " + point_text(report.parameters, ranking.at), Align::right},
+                 {"at " + assignments(report.parameters, ranking.from), Align::right},
+                 {"at " + assignments(report.parameters, ranking.at), Align::right},
                  {fmt::format("{:.4g} % interval", 100.0 * report.coverage)},
                  {"region"},
                  {"grows as"}});
@@ -44,7 +44,7 @@ std::string metric_table(const RankReport& report, const RegionRanking& ranking,
         text += fmt::format("{} overtakes {} at {}", c.region, c.overtaken, join(pieces, ", "));
         if (c.probability < 1.0) {
             text += fmt::format(" ({} sure to be larger at {})", percent(c.probability),
-                                point_text(report.parameters, ranking.at));
+                                assignments(report.parameters, ranking.at));
         }
         text += "\n";
     }
@@ -95,9 +95,9 @@ std::string to_lines(const RankReport& report) {
     std::string text;
     for (const RegionRanking& ranking : report.rankings) {
         for (const RankedRegion& r : ranking.regions) {
-            text +=
-                fmt::format("{}\t{}\t{}\t{}\n", r.region, r.metric, point_text(report.parameters, ranking.at),
-                            report.by == model::RankBy::growth ? r.growth_rank : r.cost_rank);
+            text += fmt::format("{}\t{}\t{}\t{}\n", r.region, r.metric,
+                                assignments(report.parameters, ranking.at),
+                                report.by == model::RankBy::growth ? r.growth_rank : r.cost_rank);
         }
     }
     return text;

@@ -62,13 +62,6 @@ std::string percent(double share) {
     return std::isfinite(share) ? fmt::format("{:.1f} %", 100.0 * share) : "-";
 }
 
-std::string point_text(const std::vector<std::string>& parameters, const std::vector<double>& at) {
-    std::vector<std::string> pieces;
-    for (std::size_t k = 0; k < parameters.size(); ++k)
-        pieces.push_back(fmt::format("{}={}", parameters[k], shortest(at[k])));
-    return join(pieces, ", ");
-}
-
 std::string metric_title(const std::string& metric, const std::string& unit) {
     if (metric.empty()) return unit.empty() ? "value" : unit;
     return unit.empty() ? metric : fmt::format("{} [{}]", metric, unit);

@@ -42,10 +42,6 @@ class Table {
 /// "61.0 %", "-" where it is not finite.
 [[nodiscard]] std::string percent(double share);
 
-/// "p=4096, n=9000".
-[[nodiscard]] std::string point_text(const std::vector<std::string>& parameters,
-                                     const std::vector<double>& at);
-
 /// "time [s]", or what is known of both.
 [[nodiscard]] std::string metric_title(const std::string& metric, const std::string& unit);
 

@@ -1,25 +1,37 @@
 // How well do models predict, and how honest are their intervals, against the noise of the measurements?
 //
 // Draws functions, measures them with noise on a grid, models them by each search, and compares predictions
-// with the functions themselves. One CSV row for each cell (truth, design, law, noise, repetitions), seed and
-// search. Rows that the file has already are not made again, so a run that was stopped goes on where it was.
+// with the functions themselves. One CSV row for each cell (truth, design, law, noise, repetitions), seed,
+// choice of functions and search. Rows that the file has already are not made again, so a run that was
+// stopped goes on where it was.
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <fstream>
+#include <functional>
 #include <iostream>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <random>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "plimsoll/core/options.hpp"
+#include "plimsoll/core/progress.hpp"
 #include "plimsoll/experiment/builder.hpp"
 #include "plimsoll/model/fit.hpp"
 #include "plimsoll/model/posterior.hpp"
@@ -87,6 +99,8 @@ struct Cell {
     double noise = 0.0;  ///< per cent, full width
     int repetitions = 4;
     std::uint64_t seed = 0;
+    std::size_t first = 0;  ///< of the functions
+    std::size_t count = 200;
 };
 
 /// Exponent and logarithms of the 42 forms with one term that Extra-P tries.
@@ -266,13 +280,15 @@ double median(std::vector<double> values) {
 constexpr double coverage = 0.9;
 
 std::string key_of(const Cell& cell, std::string_view search) {
-    return fmt::format("{},{},{},{},{},{},{},{}", cell.truth, cell.design, cell.law, cell.parameters,
-                       cell.noise, cell.repetitions, cell.seed, search);
+    return fmt::format("{},{},{},{},{},{},{},{},{},{}", cell.truth, cell.design, cell.law, cell.parameters,
+                       cell.noise, cell.repetitions, cell.seed, cell.first, cell.count, search);
 }
+
+constexpr int key_columns = 10;
 
 std::string header() {
     std::string text =
-        "truth,design,law,parameters,noise,repetitions,seed,search,functions,lead,named_constant";
+        "truth,design,law,parameters,noise,repetitions,seed,first,count,search,functions,lead,named_constant";
     for (const char* name : {"inside", "step", "target", "far", "farthest"}) {
         text += fmt::format(",{0}_within5,{0}_within10,{0}_within20,{0}_coverage,{0}_width,{0}_score", name);
     }
@@ -326,24 +342,39 @@ std::string judge(const Cell& cell, const std::vector<Truth>& truths, const std:
     return row;
 }
 
-std::vector<Truth> truths_of(const Cell& cell, const std::string& functions, std::size_t first,
-                             std::size_t count) {
+std::vector<Truth> truths_of(const Cell& cell, const std::string& functions) {
     std::vector<Truth> truths;
     if (cell.truth == "published") {
         std::ifstream in(functions);
         if (!in) throw CLI::ValidationError("--functions", "cannot read " + functions);
         std::string line;
-        for (std::size_t i = 0; std::getline(in, line) && truths.size() < count; ++i) {
-            if (i < first) continue;
+        for (std::size_t i = 0; std::getline(in, line) && truths.size() < cell.count; ++i) {
+            if (i < cell.first) continue;
             auto truth = parse(line, cell.parameters);
             if (!truth) throw CLI::ValidationError("--functions", "cannot read the function: " + line);
             truths.push_back(std::move(*truth));
         }
         return truths;
     }
-    std::mt19937_64 random(977 + first);  // the same functions for all seeds and noises
-    for (std::size_t i = 0; i < count; ++i) truths.push_back(draw(cell, random));
+    std::mt19937_64 random(977 + cell.first);  // the same functions for all seeds and noises
+    for (std::size_t i = 0; i < cell.count; ++i) truths.push_back(draw(cell, random));
     return truths;
+}
+
+/// The keys of the rows that a file has; none where it is not there.
+std::set<std::string> keys_in(const std::string& path) {
+    std::set<std::string> done;
+    std::ifstream in(path);
+    std::string line;
+    if (!std::getline(in, line)) return done;
+    if (line != header()) throw CLI::ValidationError("-o", path + " has other columns");
+    done.insert({});  // the header is there
+    while (std::getline(in, line)) {
+        std::size_t comma = line.find(',');
+        for (int i = 1; i < key_columns && comma != std::string::npos; ++i) comma = line.find(',', comma + 1);
+        done.insert(line.substr(0, comma));
+    }
+    return done;
 }
 
 int run(int argc, char** argv) {
@@ -351,43 +382,35 @@ int run(int argc, char** argv) {
     Cell cell;
     std::vector<double> noises{1, 2, 5, 10, 20, 50};
     std::size_t seeds = 20;
-    std::size_t count = 200;
-    std::size_t first = 0;
     int threads = 0;
     std::string functions;
     std::string output;
     std::vector<std::string> searches{"extra-p", "posterior"};
-    app.add_option("--truth", cell.truth,
-                   "published, single, off-list, constant, strong-overhead, amdahl, two-terms, break");
-    app.add_option("--design", cell.design, "grid or cross");
-    app.add_option("--law", cell.law, "independent, compounding, gaussian or heavy");
-    app.add_option("--parameters", cell.parameters);
-    app.add_option("--noise", noises, "Per cent")->delimiter(',');
-    app.add_option("--repetitions", cell.repetitions);
+    app.add_option("--truth", cell.truth)
+        ->check(CLI::IsMember({"published", "single", "off-list", "constant", "strong-overhead", "amdahl",
+                               "two-terms", "break"}));
+    app.add_option("--design", cell.design)->check(CLI::IsMember({"grid", "cross"}));
+    app.add_option("--law", cell.law)
+        ->check(CLI::IsMember({"independent", "compounding", "gaussian", "heavy"}));
+    app.add_option("--parameters", cell.parameters)->check(CLI::Range(std::size_t{1}, axes().size()));
+    app.add_option("--noise", noises, "Per cent")->delimiter(',')->check(CLI::NonNegativeNumber);
+    app.add_option("--repetitions", cell.repetitions)->check(CLI::PositiveNumber);
     app.add_option("--seeds", seeds);
-    app.add_option("--count", count, "Functions");
-    app.add_option("--first", first, "First function");
+    app.add_option("--count", cell.count, "Functions")->check(CLI::PositiveNumber);
+    app.add_option("--first", cell.first, "First function");
     app.add_option("--functions", functions, "File of published functions");
-    app.add_option("--search", searches)->delimiter(',');
+    app.add_option("--search", searches)->delimiter(',')->check(CLI::IsMember({"extra-p", "posterior"}));
     app.add_option("--threads", threads);
     app.add_option("-o", output, "CSV file, continued if it is there");
     CLI11_PARSE(app, argc, argv);
 
-    std::set<std::string> done;
-    if (!output.empty()) {
-        std::ifstream in(output);
-        std::string line;
-        while (std::getline(in, line)) {
-            std::size_t comma = 0;
-            for (int i = 0; i < 8 && comma != std::string::npos; ++i) comma = line.find(',', comma + 1);
-            done.insert(line.substr(0, comma));
-        }
-    }
+    const std::set<std::string> done = output.empty() ? std::set<std::string>() : keys_in(output);
     std::ofstream file;
     if (!output.empty()) file.open(output, std::ios::app);
     std::ostream& out = output.empty() ? std::cout : file;
     if (done.empty()) out << header() << '\n';
-    const std::vector<Truth> truths = truths_of(cell, functions, first, count);
+    const std::vector<Truth> truths = truths_of(cell, functions);
+    if (truths.empty()) throw CLI::ValidationError("--first", "there is no such function");
     for (const double noise : noises) {
         for (std::size_t seed = 1; seed <= seeds; ++seed) {
             cell.noise = noise;

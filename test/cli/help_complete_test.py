@@ -52,7 +52,7 @@ class Help(unittest.TestCase):
                         self.assertFalse(text.rstrip().endswith("."), "no full stop")
                         if value is not None:
                             self.assertTrue("default" in text or "if absent" in text, "names no default")
-                            self.assertRegex(value, r"^([A-Z]+|[a-z0-9-]+(\|[a-z0-9-]+)*|-?[\d.]+\.\.[\d.]+)$")
+                            self.assertRegex(value, r"^([A-Z]+|[a-z0-9-]+(\|[a-z0-9-]+)*|-?[\d.]+%?\.\.[\d.]+%?)$")
 
     def test_offers_defaults_that_are_choices(self):
         for command in commands():

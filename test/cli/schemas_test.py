@@ -360,6 +360,19 @@ class Documents(unittest.TestCase):
         for change in document["changes"]:
             self.assertEqual((1.0, 1.0, 5), (change["ratio"], change["adjusted_p_value"], len(change["points"])))
 
+    def test_of_versions_far_apart(self):
+        """Probabilities are sums of a thousand weights, and must not pass one by rounding."""
+        with tempfile.TemporaryDirectory() as folder:
+            slow = Path(folder) / "slow.jsonl"
+            lines = [json.loads(line) for line in (DATA / "solver.jsonl").read_text().splitlines()]
+            for line in lines:
+                if "value" in line:
+                    line["value"] = [100 * value for value in line["value"]]
+            slow.write_text("".join(json.dumps(line) + "\n" for line in lines))
+            for before, after, verdict in ((DATA / "solver.jsonl", slow, "slower"), (slow, DATA / "solver.jsonl", "faster")):
+                document = run("compare", "compare", before, after, "--at", "p=64", "--at", "p=100")
+                self.assertEqual(10, document[verdict])
+
     def test_of_rankings(self):
         for path, points in ((DATA / "solver.jsonl", ["--at", "p=128", "--at", "p=4096"]), (DATA / "grid.txt", [])):
             for by in ("growth", "cost"):

@@ -49,5 +49,14 @@ TEST(CallPath, IsPutTogetherAsItIsTakenApart) {
     EXPECT_EQ(path_above("main->operator->->x"), "main->operator->");
 }
 
+TEST(CallPath, IsGuessedFromAPartOfIt) {
+    const std::vector<std::string> regions{"main", "main->solve", "main->solve->halo", "main->halo wait"};
+    EXPECT_EQ(meant_regions("halo", regions), "*halo");
+    EXPECT_EQ(meant_regions("main->slove", regions), "main->solve");
+    EXPECT_EQ(meant_regions("wait", regions), "*wait*");
+    EXPECT_EQ(meant_regions("checkpoint", regions), std::nullopt);
+    EXPECT_EQ(meant_regions("", regions), std::nullopt);
+}
+
 }  // namespace
 }  // namespace plimsoll::experiment

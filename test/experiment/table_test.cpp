@@ -359,5 +359,70 @@ TEST(Table, ReadsRegionsWithQuotedJson) {
     }
 }
 
+std::vector<double> values_at(const Experiment& experiment, std::string_view metric, double p) {
+    const Series& series = series_of(experiment, "halo", metric);
+    for (const Measurement& m : series.measurements) {
+        const auto values = series.values_of(m);
+        if (experiment.point(m.point)[0] == p) return {values.begin(), values.end()};
+    }
+    return {};
+}
+
+TEST(Table, MayHoldRepetitionsInColumns) {
+    const std::vector<double> expected{0.81, 0.82, 0.8};
+    for (const char* const names : {"rep1,rep2,rep3", "run_1,run_2,run_3", "Run 1,Run 2,Run 3"}) {
+        SCOPED_TRACE(names);
+        const std::string text = std::string("region,p,") + names + "\nhalo,8,0.81,0.82,0.8\nhalo,16,1,2,\n";
+        for (const char* const chosen : {"", names}) {
+            for (const bool as_repetitions : {false, true}) {
+                const Experiment e =
+                    read_table(text, as_repetitions ? ReadOptions{.repetition_columns = chosen}
+                                                    : ReadOptions{.value_column = chosen});
+                ASSERT_EQ(e.metrics.size(), 1U);
+                EXPECT_EQ(values_at(e, "value", 8), expected);
+                EXPECT_EQ(values_at(e, "value", 16).size(), 2U);
+                EXPECT_TRUE(has_note(e, "parameters: p; region: region; repetitions: "));
+            }
+        }
+    }
+}
+
+TEST(Table, OfRepetitionsNamesTheMetricBeforeThem) {
+    const Experiment e = read_table(
+        "region,p,time_rep1 [s],time_rep2 [s],energy_rep1,energy_rep2\n"
+        "halo,8,1,2,30,40\nhalo,16,3,4,50,60\n");
+    EXPECT_EQ(values_at(e, "time", 8), (std::vector<double>{1, 2}));
+    EXPECT_EQ(values_at(e, "energy", 16), (std::vector<double>{50, 60}));
+    EXPECT_EQ(e.metrics[0].unit, "s");
+    const Experiment told =
+        read_table("region,p,time1,time2\nhalo,8,1,2\n", {.repetition_columns = "time1,time2"});
+    EXPECT_EQ(values_at(told, "time", 8), (std::vector<double>{1, 2}));
+    const Experiment named =
+        read_table("region,p,metric,unit,a,b\nhalo,8,time,s,1,2\n", {.repetition_columns = "a,b"});
+    EXPECT_EQ(values_at(named, "time", 8), (std::vector<double>{1, 2}));
+    EXPECT_EQ(named.metrics[0].unit, "s");
+}
+
+TEST(Table, TakesOneNumberedColumnForWhatItIs) {
+    const Experiment e = read_table("region,p,run1,time\nhalo,8,1,2\n");
+    EXPECT_EQ(values_at(e, "time", 8), std::vector<double>{2});
+}
+
+TEST(Table, NamesTheCellThatIsWrongNotTheColumnThatIsMissing) {
+    EXPECT_EQ(
+        table_error("p,region,time\n8,main,12.31s\n16,main,13.1s\n"),
+        "input:2: column 'time': '12.31s' is not a number | write the unit in the header, 'time [s]', and "
+        "numbers alone below it");
+    EXPECT_EQ(
+        table_error("p,region,time\n8,main,oops\n"),
+        "input:2: column 'time': 'oops' is not a number | correct the value, or leave the cell empty where "
+        "there is none");
+    EXPECT_EQ(table_error("p,region,total\n8,main,1.2.3\n"),
+              "input:2: column 'total': '1.2.3' is not a number | correct the value, or leave the cell empty "
+              "where there is none");
+    EXPECT_EQ(table_error("p,region,time\n8,f(a,b),12.3\n16,f(a,b),13.3\n"),
+              "input:2: the row has 4 cells, but the header 3 | quote cells in which the separator stands");
+}
+
 }  // namespace
 }  // namespace plimsoll::experiment

@@ -45,6 +45,39 @@ TEST(Predictive, IsTheValueAloneForOneForm) {
     EXPECT_EQ(values.at_most(2.9), 0.0);
 }
 
+TEST(Predictive, SharesAndValuesAreTheReverseOfOneAnother) {
+    const Predictive values = of(10.0, 0.5);
+    for (const double share : {0.01, 0.05, 0.3, 0.5, 0.9, 0.99})
+        EXPECT_NEAR(values.at_most(values.quantile(share)), share, 1e-12) << share;
+}
+
+/// Means add up, and so do variances.
+TEST(Sum, OfIndependentValuesHasTheRootSumOfSquares) {
+    std::vector<Predictive> values;
+    for (int i = 0; i < 100; ++i) values.push_back(of(10.0, i % 2 == 0 ? 0.3 : 0.4));
+    const Predictive total = sum(values);
+    const double deviation = std::sqrt(50.0 * (0.09 + 0.16));
+    EXPECT_NEAR(total.quantile(0.5), 1000.0, 0.02 * deviation);
+    EXPECT_NEAR(total.quantile(0.95) - total.quantile(0.05), 2.0 * 1.645 * deviation, 0.2 * deviation);
+}
+
+TEST(Sum, OfValuesThatAreKnownIsTheirSum) {
+    const Predictive known = {.slices = {{.value = 2.0, .weight = 1.0}}};
+    EXPECT_EQ(sum({known, known, known}).quantile(0.5), 6.0);
+    EXPECT_EQ(sum({}).quantile(0.5), 0.0);
+    EXPECT_NEAR(sum({known, of(10.0, 0.5)}).quantile(0.9), of(12.0, 0.5).quantile(0.9), 1e-9);
+    EXPECT_TRUE(sum({known, {}}).slices.empty());
+}
+
+/// A thousand products of weights add up to a little more than one.
+TEST(Ratio, OfDistributionsFarApartIsSureAndNoMore) {
+    for (const double deviation : {0.1, 0.3, 1.0}) {
+        const double probability = ratio(of(1000.0, deviation), of(10.0, deviation), 0.9).above_one;
+        EXPECT_LE(probability, 1.0);
+        EXPECT_NEAR(probability, 1.0, 1e-12);
+    }
+}
+
 TEST(Ratio, OfSmallErrorsHasTheirRootSumOfSquares) {
     const Ratio r = ratio(of(11.0, 0.11), of(10.0, 0.1), 0.9);
     const double deviation = std::hypot(0.01, 0.01) * 1.1;

@@ -1,5 +1,6 @@
 #include "plimsoll/model/ranking.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -139,6 +140,25 @@ TEST(Ranking, KeepsMetricsApartAndWorksWithoutAPosterior) {
     EXPECT_EQ(ranking.regions[2].cost_rank, 1U);
     EXPECT_EQ(ranking.regions[0].growth_probability, 1.0);
     EXPECT_EQ(ranking.regions[0].cost.low, ranking.regions[0].cost.high);
+}
+
+/// -0.001 p^2 is below -5 p from p=5000 on.
+TEST(Ranking, OfTwoFallingRegionsTheSlowerOneComesFirst) {
+    const auto falling = [](double coefficient, int exponent) {
+        return RegionModel{.region = fmt::format("p^{}", exponent),
+                           .metric = "time",
+                           .function = {.constant = 0.0,
+                                        .terms = {{.coefficient = coefficient,
+                                                   .factors = {{.parameter = 0, .exponent = {exponent}}}}}}};
+    };
+    const FitDocument document{.parameters = {"p"},
+                               .smallest = {4.0},
+                               .largest = {64.0},
+                               .options = {},
+                               .models = {falling(-0.001, 2), falling(-5.0, 1), falling(-1.0, 1)}};
+    const RegionRanking ranking = rank(document, {1024.0}, {.by = RankBy::growth}, coverage, 1, silent());
+    EXPECT_EQ(regions(ranking), (std::vector<std::string>{"p^1", "p^1", "p^2"}));
+    EXPECT_EQ(ranking.regions[0].cost.value, -1024.0);
 }
 
 }  // namespace

@@ -103,5 +103,12 @@ TEST(Rules, AreRefusedWithTheirLine) {
     EXPECT_EQ(complaint("# nothing\n"), "rules: holds no rule");
 }
 
+TEST(Rules, AskForPerCentWhereAnEfficiencyIsOutOfReach) {
+    EXPECT_EQ(complaint("efficiency(main) >= 80 @ p=4"),
+              "rules:1: an efficiency of 80 is out of reach: 1 is ideal");
+    EXPECT_EQ(parse("efficiency(main) <= 1.2 @ p=4").bound, 1.2);
+    EXPECT_EQ(parse("strong efficiency(main) <= 300 % @ p=4").bound, 3.0);
+}
+
 }  // namespace
 }  // namespace plimsoll::model

@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 sys.dont_write_bytecode = True
 
 from acceptance import measurement as m  # noqa: E402
+from acceptance import model  # noqa: E402
 
 FIGURES = ["core-golden-models", "core-golden-rejections", "core-speed-p1", "core-speed-p2", "core-speed-p3", "core-tiny",
            "core-large-time", "core-large-memory", "core-jsonl-rate", "core-fuzz", "core-sanitizers"]
@@ -52,6 +53,32 @@ class Accept(unittest.TestCase):
         done = accept("run", "core-speed-p1", "core-speed-p2", "--json", PLIMSOLL_EXTRAP="/nowhere/extrap")
         document = json.loads(done.stdout)
         self.assertEqual(["core-speed-p1", "core-speed-p2"], [line["name"] for line in document["measurements"]])
+
+
+class ModelFigures(unittest.TestCase):
+    """Figures of model.py by rows that are given, not measured."""
+
+    def setUp(self):
+        self.cells = model.cells
+
+    def tearDown(self):
+        model.cells = self.cells
+
+    def test_of_coverage_are_no_pass_where_none_is_told(self):
+        told = {f"{place}_coverage": 0.9 for place in ("inside", "step", "target", "far", "farthest")}
+        untold = {name: value for name, value in told.items() if name != "far_coverage"}
+        model.cells = lambda *_, **__: {("independent", 5.0, "posterior"): told, ("independent", 5.0, "extra-p"): {}}
+        self.assertEqual(0, model.coverage_more().value)
+        model.cells = lambda *_, **__: {("independent", 5.0, "posterior"): untold}
+        with self.assertRaisesRegex(m.CannotMeasure, "far"):
+            model.coverage_more()
+
+    def test_name_the_commands_that_were_run(self):
+        model.cells = lambda *_, **__: {("independent", 5.0, search): {"target_within5": 1.0}
+                                        for search in ("posterior", "extra-p")}
+        command = model.smallest_gain_more().command
+        self.assertIn("--parameters 3 --seeds 20 --count 200", command)
+        self.assertIn("--parameters 4 --seeds 5 --count 100", command)
 
 
 class Measurement(unittest.TestCase):

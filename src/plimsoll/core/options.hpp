@@ -18,6 +18,12 @@ struct Between {
 template <class Number>
 Between(Number, Number) -> Between<Number>;
 
+/// Limits of a share that a person may write in per cent.
+struct Shares {
+    double lowest;
+    double highest;
+};
+
 /// A share that a person writes in per cent: `5%` is 0.05.
 struct Percent {
     double share = 0.0;

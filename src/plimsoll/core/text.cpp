@@ -9,6 +9,8 @@
 #include <limits>
 #include <numeric>
 
+#include "plimsoll/core/error.hpp"
+
 namespace plimsoll {
 
 namespace {
@@ -209,6 +211,14 @@ std::string join(std::span<const std::string> pieces, std::string_view separator
         text += pieces[i];
     }
     return text;
+}
+
+std::string assignments(std::span<const std::string> names, std::span<const double> values) {
+    PLIMSOLL_EXPECT(names.size() == values.size());
+    std::vector<std::string> pieces;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        pieces.push_back(fmt::format("{}={}", names[i], shortest(values[i])));
+    return join(pieces, ", ");
 }
 
 std::string counted(std::size_t count, std::string_view noun) {

@@ -48,6 +48,9 @@ namespace plimsoll {
 /// The pieces with a separator between them.
 [[nodiscard]] std::string join(std::span<const std::string> pieces, std::string_view separator);
 
+/// "p=4, n=8.5": names with their values, one for each.
+[[nodiscard]] std::string assignments(std::span<const std::string> names, std::span<const double> values);
+
 /// "1 point", "5 points".
 [[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
 

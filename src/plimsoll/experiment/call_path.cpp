@@ -1,5 +1,9 @@
 #include "plimsoll/experiment/call_path.hpp"
 
+#include <algorithm>
+
+#include "plimsoll/core/text.hpp"
+
 namespace plimsoll::experiment {
 
 namespace {
@@ -45,6 +49,19 @@ std::string path_below(std::string_view above, std::string_view name) {
     std::string path(above);
     path += arrow;
     return path += name;
+}
+
+std::optional<std::string> meant_regions(std::string_view pattern, std::span<const std::string> regions) {
+    const std::string text(pattern);
+    const auto fits_some = [&](const std::string& wider) {
+        return std::any_of(regions.begin(), regions.end(),
+                           [&](const std::string& region) { return glob_match(wider, region); });
+    };
+    if (text.empty()) return std::nullopt;
+    if (fits_some("*" + std::string(arrow) + text)) return "*" + text;
+    if (auto near = nearest(text, regions)) return near;
+    const std::string anywhere = "*" + text + "*";
+    return fits_some(anywhere) ? std::optional(anywhere) : std::nullopt;
 }
 
 }  // namespace plimsoll::experiment

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,5 +20,10 @@ inline constexpr std::string_view arrow = "->";
 
 /// The path of a region below another one.
 [[nodiscard]] std::string path_below(std::string_view above, std::string_view name);
+
+/// What may be meant by a name or pattern that fits none of the regions: a pattern for regions at the end of
+/// longer paths, `*halo`, else the nearest path, else a pattern for paths that hold it.
+[[nodiscard]] std::optional<std::string> meant_regions(std::string_view pattern,
+                                                       std::span<const std::string> regions);
 
 }  // namespace plimsoll::experiment

@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/experiment/detail/transform_steps.hpp"
 
 namespace plimsoll::experiment::detail {
@@ -52,8 +53,9 @@ std::vector<bool> matches(const std::vector<std::string>& names, std::span<const
         }
         if (!used) idle.push_back(pattern);
     }
-    if (idle.size() == patterns.size()) {
-        const auto near = nearest(idle.front(), names);
+    if (!patterns.empty() && idle.size() == patterns.size()) {
+        const auto near =
+            kind == "region" ? meant_regions(idle.front(), names) : nearest(idle.front(), names);
         constexpr std::size_t few = 12;
         throw Error(ErrorKind::usage, fmt::format("no {} fits '{}'", kind, join(idle, "', '")),
                     idle.front().ends_with('-')

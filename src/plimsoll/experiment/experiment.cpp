@@ -38,12 +38,7 @@ std::optional<std::size_t> Experiment::find_parameter(std::string_view name) con
 }
 
 std::string describe_point(const Experiment& experiment, PointId point) {
-    std::vector<std::string> pieces;
-    const auto values = experiment.point(point);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        pieces.push_back(fmt::format("{}={}", experiment.parameters[k].name, shortest(values[k])));
-    }
-    return join(pieces, ", ");
+    return assignments(experiment.parameter_names(), experiment.point(point));
 }
 
 std::vector<double> repetition_means(const Series& series, const Measurement& measurement) {

@@ -30,6 +30,7 @@ struct ReadOptions {
     std::string region_column;
     std::string metric_column;
     std::string value_column;
+    std::string repetition_columns;
     ConstantParameters constants = ConstantParameters::leave_out;  ///< no option of a command
 };
 
@@ -40,6 +41,8 @@ void describe(ReadOptions& o, Visitor&& option) {
     option("region-column", o.region_column, "CSV: column that names the region");
     option("metric-column", o.metric_column, "CSV: column that names the metric");
     option("value-column", o.value_column, "CSV: column that holds the values; several in a wide table");
+    option("repetition-columns", o.repetition_columns,
+           "CSV: columns that each hold one repetition of the same metric, such as rep1,rep2,rep3");
 }
 
 /// What a format is recognised by.

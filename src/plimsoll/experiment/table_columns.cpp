@@ -31,6 +31,9 @@ constexpr std::array<std::string_view, 21> parameter_names{
 constexpr std::array<std::string_view, 14> measured_words{
     "time",    "times",   "runtime", "walltime", "wall",      "elapsed",    "duration",
     "seconds", "latency", "energy",  "power",    "bandwidth", "throughput", "flops"};
+/// What columns of repetitions are called, with a number: `rep1`, `time_run_2`.
+constexpr std::array<std::string_view, 7> repetition_words{"rep",  "reps",      "repetition", "run",
+                                                           "iter", "iteration", "trial"};
 /// The same as units, behind another word: `wall_s`.
 constexpr std::array<std::string_view, 5> time_units{"s", "ms", "us", "ns", "sec"};
 
@@ -64,6 +67,24 @@ bool is_statistic(const Column& column) {
     return rest.empty() || is_one_of(last_word(rest.substr(0, rest.size() - 1)), measured_words);
 }
 
+/// What stands before a number at the end of a column's name: `time_rep` of `time_rep_2`. Empty without one.
+std::string_view before_number(std::string_view name) {
+    const std::size_t end = name.find_last_not_of("0123456789");
+    if (end == std::string_view::npos || end + 1 == name.size()) return {};
+    return name.substr(0, name.find_last_not_of("_-. #", end) + 1);
+}
+
+/// The metric of a column of repetitions, `time` of `time_rep2`; "value" of `rep2`, which names none. Empty
+/// where the name is not that of a repetition.
+std::string repeated_metric(const Column& column) {
+    const std::string_view stem = before_number(column.name);
+    const std::string word = lower_case(last_word(stem));
+    if (!is_one_of(word, repetition_words)) return {};
+    const std::string_view rest = stem.substr(0, stem.size() - word.size());
+    if (rest.empty()) return "value";
+    return std::string(rest.substr(0, rest.find_last_not_of("_-. #") + 1));
+}
+
 /// The titles of some columns, for messages; those without one are passed over.
 std::string titles(const TableSample& table, std::span<const std::size_t> columns) {
     std::vector<std::string> names;
@@ -86,6 +107,10 @@ class RoleFinder {
     std::vector<std::size_t> chosen(const std::string& list, std::string_view option);
     std::optional<std::size_t> usual(Names names);
     void find_values();
+    bool find_repetitions();
+    void find_chosen_repetitions();
+    void name_repetitions();
+    void refuse_cell(bool (*is_named_so)(const Column&), std::string_view hint) const;
     void find_parameters();
     void expect_different_metrics() const;
     [[nodiscard]] bool may_count(std::size_t column) const;
@@ -166,6 +191,63 @@ bool RoleFinder::may_count(std::size_t column) const {
            !name.starts_with("unnamed");
 }
 
+/// Columns of repetitions by their names, two or more of each metric.
+bool RoleFinder::find_repetitions() {
+    for (std::size_t i = 0; i < table_.columns.size(); ++i) {
+        if (!may_count(i)) continue;
+        const std::string metric = repeated_metric(table_.columns[i]);
+        const auto is_another = [&](std::size_t k) {
+            return k != i && may_count(k) && repeated_metric(table_.columns[k]) == metric;
+        };
+        bool any_other = false;
+        for (std::size_t k = 0; k < table_.columns.size(); ++k) any_other = any_other || is_another(k);
+        if (metric.empty() || !any_other) continue;
+        roles_.values.push_back(i);
+        roles_.repeated.push_back(metric);
+    }
+    return !roles_.values.empty();
+}
+
+/// Value columns that the user named may be repetitions by their names.
+void RoleFinder::find_chosen_repetitions() {
+    std::vector<std::string> metrics;
+    for (const std::size_t i : roles_.values) metrics.push_back(repeated_metric(table_.columns[i]));
+    const auto is_repeated = [&](const std::string& metric) {
+        return !metric.empty() && std::count(metrics.begin(), metrics.end(), metric) > 1;
+    };
+    if (!std::all_of(metrics.begin(), metrics.end(), is_repeated)) return;
+    roles_.repeated = metrics;
+    roles_.guessed = true;
+}
+
+/// The metric of columns that the user calls repetitions: what all their names have before a number.
+void RoleFinder::name_repetitions() {
+    std::string metric;
+    for (std::size_t k = 0; k < roles_.values.size(); ++k) {
+        const Column& column = table_.columns[roles_.values[k]];
+        std::string own = repeated_metric(column);
+        if (own.empty()) own = before_number(column.name);
+        if (own.empty() || (k > 0 && own != metric)) own = "value";
+        metric = own;
+    }
+    roles_.repeated.assign(roles_.values.size(), metric);
+}
+
+/// Where a role cannot be known since some row or cell is wrong, that is what to say.
+void RoleFinder::refuse_cell(bool (*is_named_so)(const Column&), std::string_view hint) const {
+    if (table_.wrong_row) {
+        refuse_row(table_, table_.wrong_row->cells, {.file = place_.file, .line = table_.wrong_row->line});
+    }
+    for (std::size_t i = 0; i < table_.columns.size(); ++i) {
+        const Column& column = table_.columns[i];
+        if (taken_[i] || column.kind != CellKind::text) continue;
+        const bool is_like_number =
+            !column.text.empty() && (std::isdigit(static_cast<unsigned char>(column.text.front())) != 0);
+        if (is_like_number || is_named_so(column))
+            refuse_value(column, column.text, {.file = place_.file, .line = column.text_line}, hint);
+    }
+}
+
 void RoleFinder::give_up(std::string_view what, std::string_view option) const {
     std::vector<std::string> names;
     for (const Column& column : table_.columns) names.push_back(column.title);
@@ -179,6 +261,10 @@ void RoleFinder::find_values() {
     roles_.guessed = true;
     if (const auto value = usual(value_names)) {
         roles_.values.push_back(*value);
+        return;
+    }
+    if (find_repetitions()) {
+        for (const std::size_t i : roles_.values) taken_[i] = true;
         return;
     }
     std::vector<std::size_t> numbers;
@@ -196,8 +282,14 @@ void RoleFinder::find_values() {
         }
         if (numbers.size() == 1) roles_.values = numbers;
     }
-    if (roles_.values.empty() || (roles_.metric && roles_.values.size() > 1))
+    if (roles_.values.empty() || (roles_.metric && roles_.values.size() > 1)) {
+        refuse_cell(
+            [](const Column& column) {
+                return is_measured(column) || is_one_of(lower_case(column.name), value_names);
+            },
+            wrong_value_hint);
         give_up("the values", "value-column");
+    }
     for (const std::size_t i : roles_.values) taken_[i] = true;
 }
 
@@ -214,7 +306,11 @@ void RoleFinder::find_parameters() {
         if (may_count(i) && is_one_of(lower_case(table_.columns[i].name), parameter_names))
             roles_.parameters.push_back(i);
     }
-    if (roles_.parameters.empty()) give_up("a parameter", "parameter-columns");
+    if (roles_.parameters.empty()) {
+        refuse_cell([](const Column& column) { return is_one_of(lower_case(column.name), parameter_names); },
+                    wrong_parameter_hint);
+        give_up("a parameter", "parameter-columns");
+    }
     for (const std::size_t i : roles_.parameters) taken_[i] = true;
 }
 
@@ -224,7 +320,7 @@ void RoleFinder::expect_different_metrics() const {
         for (std::size_t j = 0; j < i; ++j) {
             const Column& a = table_.columns[roles_.values[j]];
             const Column& b = table_.columns[roles_.values[i]];
-            if (a.name != b.name) continue;
+            if (a.name != b.name || !roles_.repeated.empty()) continue;
             throw Error(
                 ErrorKind::input, place_,
                 fmt::format("the columns '{}' and '{}' are both the metric '{}'", a.title, b.title, a.name),
@@ -238,6 +334,17 @@ ColumnRoles RoleFinder::find() {
     roles_.region = chosen(options_.region_column, "region-column");
     const auto metric = chosen(options_.metric_column, "metric-column");
     roles_.values = chosen(options_.value_column, "value-column");
+    const auto repetitions = chosen(options_.repetition_columns, "repetition-columns");
+    if (!repetitions.empty() && !roles_.values.empty()) {
+        throw Error(ErrorKind::usage, place_, "both --value-column and --repetition-columns name the values",
+                    "give one of them");
+    }
+    if (!repetitions.empty()) {
+        roles_.values = repetitions;
+        name_repetitions();
+    } else if (roles_.values.size() > 1) {
+        find_chosen_repetitions();
+    }
     if (metric.size() > 1) {
         throw Error(ErrorKind::usage, place_, "--metric-column names several columns", "name one");
     }
@@ -245,7 +352,7 @@ ColumnRoles RoleFinder::find() {
         if (const auto region = usual(region_names)) roles_.region.push_back(*region);
     }
     roles_.metric = metric.empty() ? usual(metric_names) : std::optional(metric.front());
-    if (roles_.metric && roles_.values.size() > 1) {
+    if (roles_.metric && roles_.values.size() > 1 && roles_.repeated.empty()) {
         throw Error(ErrorKind::usage, place_,
                     fmt::format("column '{}' names the metric, and yet there are several value columns",
                                 table_.columns[*roles_.metric].title),
@@ -254,7 +361,7 @@ ColumnRoles RoleFinder::find() {
     find_values();
     find_parameters();
     expect_different_metrics();
-    if (roles_.values.size() == 1) roles_.unit = usual(unit_names);
+    if (roles_.values.size() == 1 || !roles_.repeated.empty()) roles_.unit = usual(unit_names);
     for (std::size_t i = 0; i < taken_.size(); ++i) {
         if (!taken_[i]) roles_.left_out.push_back(i);
     }
@@ -271,7 +378,8 @@ std::string describe_roles(const TableSample& table, const ColumnRoles& roles) {
     std::string text = fmt::format("parameters: {}", titles(table, roles.parameters));
     if (!roles.region.empty()) text += fmt::format("; region: {}", titles(table, roles.region));
     if (roles.metric) text += fmt::format("; metric: {}", table.columns[*roles.metric].title);
-    text += fmt::format("; values: {}", titles(table, roles.values));
+    text += fmt::format("; {}: {}", roles.repeated.empty() ? "values" : "repetitions",
+                        titles(table, roles.values));
     if (const std::string names = titles(table, roles.left_out); !names.empty())
         text += "; left out: " + names;
     if (const std::string names = titles(table, roles.statistics); !names.empty()) {

@@ -46,8 +46,6 @@ class TableReader {
     void read_value(const std::vector<std::string_view>& cells, ValueColumn& value, RegionId region,
                     PointId point);
     void watch(const std::vector<std::string_view>& cells);
-    [[noreturn]] void fail(std::size_t column, std::string_view cell, std::string_view what,
-                           std::string hint) const;
 
     const TableRecords& records_;
     const TableSample& table_;
@@ -71,11 +69,11 @@ TableReader::TableReader(TableRecords& records, const TableSample& table, const 
             builder.set_parameter_unit(column.name, column.unit);
         }
     }
-    for (const std::size_t i : roles.values) {
-        values_.push_back({.column = i});
+    for (std::size_t k = 0; k < roles.values.size(); ++k) {
+        values_.push_back({.column = roles.values[k]});
         if (roles.metric) continue;
-        const Column& column = table.columns[i];
-        values_.back().metric = builder.metric(column.name);
+        const Column& column = table.columns[roles.values[k]];
+        values_.back().metric = builder.metric(roles.repeated.empty() ? column.name : roles.repeated[k]);
         if (!column.unit.empty()) builder.set_unit(values_.back().metric, column.unit);
     }
     for (const std::size_t i : roles.left_out) {
@@ -83,20 +81,9 @@ TableReader::TableReader(TableRecords& records, const TableSample& table, const 
     }
 }
 
-void TableReader::fail(std::size_t column, std::string_view cell, std::string_view what,
-                       std::string hint) const {
-    constexpr std::size_t most = 60;
-    const std::string shown =
-        cell.size() > most ? fmt::format("{}...", cell.substr(0, most)) : std::string(cell);
-    throw Error(ErrorKind::input, place_,
-                fmt::format("column '{}': '{}' is {}", table_.columns[column].title, shown, what),
-                std::move(hint));
-}
-
 double TableReader::coordinate(std::string_view cell, std::size_t column) const {
     if (const auto number = cell_number(cell, table_.separator)) return *number;
-    fail(column, trim(cell), "not a number",
-         "give the number that the program ran with, or choose with --parameter-columns");
+    refuse_value(table_.columns[column], trim(cell), place_, wrong_parameter_hint);
 }
 
 RegionId TableReader::region_of(const std::vector<std::string_view>& cells) {
@@ -124,9 +111,7 @@ void TableReader::read_value(const std::vector<std::string_view>& cells, ValueCo
             place_, fmt::format("column '{}' has no value in this row", table_.columns[value.column].title));
         return;
     }
-    if (!number)
-        fail(value.column, trim(cell), "not a number",
-             "correct the value, or leave the cell empty where there is none");
+    if (!number) refuse_value(table_.columns[value.column], trim(cell), place_, wrong_value_hint);
     if (roles_.metric) {
         const std::string_view name = trim(cells[*roles_.metric]);
         if (!value.known || name != value.metric_text) {
@@ -167,12 +152,7 @@ void TableReader::watch(const std::vector<std::string_view>& cells) {
 void TableReader::read_row(std::vector<std::string_view>& cells) {
     place_.line = records_.line();
     while (cells.size() > table_.columns.size() && trim(cells.back()).empty()) cells.pop_back();
-    if (cells.size() != table_.columns.size()) {
-        throw Error(ErrorKind::input, place_,
-                    fmt::format("the row has {}, but the header {}", counted(cells.size(), "cell"),
-                                table_.columns.size()),
-                    "quote cells in which the separator stands");
-    }
+    if (cells.size() != table_.columns.size()) refuse_row(table_, cells.size(), place_);
     coordinates_.clear();
     for (const std::size_t column : roles_.parameters)
         coordinates_.push_back(coordinate(cells[column], column));

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/detail/table_columns.hpp"
@@ -45,16 +48,48 @@ struct Count {
 };
 
 /// Takes a row into the sample.
-void look_at(TableSample& table, std::vector<Count>& counts, std::span<const std::string_view> cells) {
+void look_at(TableSample& table, std::vector<Count>& counts, std::span<const std::string_view> cells,
+             std::uint64_t line) {
     ++table.rows;
+    std::size_t filled = cells.size();
+    while (filled > table.columns.size() && trim(cells[filled - 1]).empty()) --filled;
+    if (filled != table.columns.size() && !table.wrong_row) table.wrong_row = {.line = line, .cells = filled};
     table.rows_agree = table.rows_agree && cells.size() == table.columns.size();
     for (std::size_t i = 0; i < std::min(cells.size(), table.columns.size()); ++i) {
         if (is_missing(cells[i])) continue;
-        ++(cell_number(cells[i], table.separator) ? counts[i].numbers : counts[i].texts);
+        const bool is_number = cell_number(cells[i], table.separator).has_value();
+        ++(is_number ? counts[i].numbers : counts[i].texts);
+        Column& column = table.columns[i];
+        if (is_number || column.text_line != 0) continue;
+        column.text = trim(cells[i]);
+        column.text_line = line;
     }
 }
 
 }  // namespace
+
+void refuse_row(const TableSample& table, std::size_t cells, const Place& place) {
+    throw Error(
+        ErrorKind::input, place,
+        fmt::format("the row has {}, but the header {}", counted(cells, "cell"), table.columns.size()),
+        "quote cells in which the separator stands");
+}
+
+void refuse_value(const Column& column, std::string_view cell, const Place& place, std::string_view hint) {
+    constexpr std::size_t most = 60;
+    const std::string shown =
+        cell.size() > most ? fmt::format("{}...", cell.substr(0, most)) : std::string(cell);
+    std::size_t end = cell.size();  // of a number before its unit: `12.31s`
+    while (end > 0 && !parse_number(cell.substr(0, end))) --end;
+    const std::string_view unit = trim(cell.substr(end));
+    const bool has_unit = column.kind == CellKind::text && end > 0 && !unit.empty() &&
+                          std::isalpha(static_cast<unsigned char>(unit[0])) != 0;
+    throw Error(ErrorKind::input, place,
+                fmt::format("column '{}': '{}' is not a number", column.title, shown),
+                has_unit ? fmt::format("write the unit in the header, '{} [{}]', and numbers alone below it",
+                                       column.name, unit)
+                         : std::string(hint));
+}
 
 TableSample sample_table(const std::string& name, std::string_view head, bool is_whole) {
     if (!is_whole) head = head.substr(0, head.rfind('\n') + 1);
@@ -69,7 +104,7 @@ TableSample sample_table(const std::string& name, std::string_view head, bool is
         table.header_line = records.line();
         for (const std::string_view title : cells) table.columns.push_back(column_of(title));
         counts.resize(cells.size());
-        while (table.rows < most_rows && records.next(cells)) look_at(table, counts, cells);
+        while (table.rows < most_rows && records.next(cells)) look_at(table, counts, cells, records.line());
     } catch (const Error&) {
         // A quote that is open where the sample ends is closed later.
         if (is_whole) throw;

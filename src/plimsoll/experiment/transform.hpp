@@ -69,6 +69,10 @@ void describe(TransformOptions& o, Visitor&& option) {
                                                 std::span<const std::string> patterns,
                                                 std::string_view option);
 
+/// A line for each two parameters that rise or fall together at all points: models cannot tell whose effect
+/// is whose.
+[[nodiscard]] std::vector<std::string> coupled_parameter_remarks(const Experiment& experiment);
+
 /// The parameter that counts processes: the one named, else the only one, else one with a usual name
 /// (p, processes, ranks, ...); empty where this is not clear. Throws a usage error for an unknown name.
 [[nodiscard]] std::optional<std::size_t> processes_parameter(const Experiment& experiment,

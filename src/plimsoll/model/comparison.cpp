@@ -28,29 +28,32 @@ using experiment::Series;
 using Name = std::pair<std::string, std::string>;  // region, metric
 
 /// Factor from the second version's unit to the first one's.
-double unit_factor(const std::string& metric, const std::string& before, const std::string& after) {
+double unit_factor(const std::string& metric, const std::string& before, const std::string& after,
+                   const VersionNames& names) {
     if (before == after || before.empty() || after.empty()) return 1.0;
     if (const auto factor = experiment::unit_factor(after, before)) return *factor;
-    throw Error(ErrorKind::usage,
-                fmt::format("metric '{}' is in '{}' in the first input and in '{}' in the second", metric,
-                            before, after),
-                "convert the values to one unit, or choose others with --metric");
+    throw Error(
+        ErrorKind::input, Place{.file = names.after},
+        fmt::format("metric '{}' is in '{}' here, and in '{}' in '{}'", metric, after, before, names.before),
+        "choose other metrics with --metric");
 }
 
 /// For each parameter of the first version its position in the second.
 std::vector<std::size_t> positions(const std::vector<std::string>& before,
-                                   const std::vector<std::string>& after) {
-    const auto refuse = [](const std::string& name, std::string_view input) {
-        throw Error(ErrorKind::usage, fmt::format("the {} input has no parameter '{}'", input, name),
+                                   const std::vector<std::string>& after, const VersionNames& names) {
+    const auto refuse = [](const std::string& name, const std::string& file, const std::string& other) {
+        throw Error(ErrorKind::input, Place{.file = file},
+                    fmt::format("has no parameter '{}', as '{}' has", name, other),
                     "compare runs of the same parameters");
     };
     for (const std::string& name : after) {
-        if (std::find(before.begin(), before.end(), name) == before.end()) refuse(name, "first");
+        if (std::find(before.begin(), before.end(), name) == before.end())
+            refuse(name, names.before, names.after);
     }
     std::vector<std::size_t> result;
     for (const std::string& name : before) {
         const auto found = std::find(after.begin(), after.end(), name);
-        if (found == after.end()) refuse(name, "second");
+        if (found == after.end()) refuse(name, names.after, names.before);
         result.push_back(static_cast<std::size_t>(found - after.begin()));
     }
     return result;
@@ -83,14 +86,16 @@ void decide(std::span<RegionChange> changes, const CompareOptions& options) {
     for (std::size_t i = 0; i < adjusted.size(); ++i) {
         RegionChange& change = changes[i];
         change.adjusted_p_value = adjusted[i];
-        if (!(adjusted[i] <= 1.0 - options.confidence)) continue;
         const double least = 1.0 + options.least_change.share;
+        const bool is_alike = change.ratio.low >= 1.0 / least && change.ratio.high <= least;
+        change.verdict = is_alike ? Change::alike : Change::unclear;
+        if (!(adjusted[i] <= 1.0 - options.confidence)) continue;
         if (change.ratio.value >= least && change.ratio.value > 1.0) change.verdict = Change::slower;
         if (change.ratio.value <= 1.0 / least && change.ratio.value < 1.0) change.verdict = Change::faster;
     }
 }
 
-/// Slower, faster, alike; the largest change of each first.
+/// By verdict; the largest change of each first.
 void sort(std::vector<RegionChange>& changes) {
     const auto key = [](const RegionChange& c) {
         const double size = std::abs(std::log(c.ratio.value));
@@ -164,8 +169,7 @@ std::optional<Test> test_of_repetitions(std::span<const PairedMeans> points, dou
 /// Change of one region by its models; the point as each version orders its parameters.
 RegionChange predicted_change(const RegionModel& before, const RegionModel& after,
                               const std::vector<double>& at, const std::vector<double>& at_after,
-                              double confidence) {
-    const double factor = unit_factor(before.metric, before.unit, after.unit);
+                              double confidence, double factor) {
     const Predictive first = predictive(before.posterior, before.function, at);
     Predictive second = predictive(after.posterior, after.function, at_after);
     for (Predictive::Slice& slice : second.slices) slice.value *= factor;
@@ -184,10 +188,49 @@ RegionChange predicted_change(const RegionModel& before, const RegionModel& afte
     return change;
 }
 
+/// Where a function stays bounded, the terms by which it falls.
+std::vector<Term> falling_terms(const Function& function, std::size_t parameters) {
+    if (!function.segments.empty()) return falling_terms(function.segments.back().function, parameters);
+    std::vector<Term> falling;
+    for (const Term& term : function.terms) {
+        const Function alone{.constant = 0.0, .terms = {{.coefficient = 1.0, .factors = term.factors}}};
+        const std::vector<Order> orders = growth_orders(alone, parameters);
+        const bool is_bounded = std::all_of(orders.begin(), orders.end(), [](const Order& order) {
+            return std::all_of(order.exponents.begin(), order.exponents.end(), [](const auto& exponents) {
+                return exponents.first.is_zero() && exponents.second.is_zero();
+            });
+        });
+        if (!is_bounded) return {};
+        if (term.coefficient != 0.0) falling.push_back(alone.terms.front());
+    }
+    return falling;
+}
+
+bool has_constant(const Function& function) {
+    return function.segments.empty() ? function.constant != 0.0
+                                     : has_constant(function.segments.back().function);
+}
+
+/// Growth for a person; of a function that falls how it falls, "1 + p^(-1)" where it falls to a constant.
+std::string growth_text(const Function& function, const std::vector<std::string>& parameters) {
+    const std::vector<Term> falling = falling_terms(function, parameters.size());
+    if (falling.empty()) return growth(function, parameters);
+    return formula({.constant = has_constant(function) ? 1.0 : 0.0, .terms = falling}, parameters);
+}
+
 /// A growth as text that does not depend on the order of the parameters.
 std::string growth_key(const Function& function, const std::vector<std::string>& parameters) {
     std::vector<std::string> terms;
-    for (const Order& order : growth_orders(function, parameters.size())) {
+    std::vector<Order> orders = growth_orders(function, parameters.size());
+    const std::vector<Term> falling = falling_terms(function, parameters.size());
+    if (!falling.empty() && !has_constant(function)) orders.clear();
+    for (const Term& term : falling) {
+        Order order{.exponents = std::vector<std::pair<Rational, Rational>>(parameters.size()),
+                    .factors = {}};
+        for (const Factor& f : term.factors) order.exponents[f.parameter] = {f.exponent, f.log_exponent};
+        orders.push_back(std::move(order));
+    }
+    for (const Order& order : orders) {
         std::vector<std::string> factors;
         for (std::size_t k = 0; k < parameters.size(); ++k) {
             const auto& [exponent, log_exponent] = order.exponents[k];
@@ -266,8 +309,10 @@ MeasuredChange measured_change(std::span<const PairedMeans> points, double confi
     return result;
 }
 
-Comparison compare(const Experiment& before, const Experiment& after, const CompareOptions& options) {
-    const std::vector<std::size_t> position = positions(before.parameter_names(), after.parameter_names());
+Comparison compare(const Experiment& before, const Experiment& after, const CompareOptions& options,
+                   const VersionNames& names) {
+    const std::vector<std::size_t> position =
+        positions(before.parameter_names(), after.parameter_names(), names);
     std::map<Name, const Series*> others;
     for (const Series& s : after.series) others.try_emplace({after.region(s).path, after.metric(s).name}, &s);
     Comparison comparison;
@@ -281,7 +326,7 @@ Comparison compare(const Experiment& before, const Experiment& after, const Comp
         const Series& other = *found->second;
         others.erase(found);
         RegionChange change{.region = name.first, .metric = name.second, .unit = before.metric(series).unit};
-        const double factor = unit_factor(name.second, change.unit, after.metric(other).unit);
+        const double factor = unit_factor(name.second, change.unit, after.metric(other).unit, names);
         std::map<std::vector<double>, const Measurement*> measured;
         for (const Measurement& m : other.measurements) {
             std::vector<double> point;
@@ -323,19 +368,28 @@ Comparison compare(const Experiment& before, const Experiment& after, const Comp
 
 Comparison compare(const FitDocument& before, const FitDocument& after,
                    std::span<const std::vector<double>> points, const CompareOptions& options, int threads,
-                   Progress& progress) {
-    const std::vector<std::size_t> position = positions(before.parameters, after.parameters);
+                   Progress& progress, const VersionNames& names) {
+    const std::vector<std::size_t> position = positions(before.parameters, after.parameters, names);
     std::map<Name, const RegionModel*> others = by_name(after);
     Comparison comparison;
-    std::vector<std::pair<const RegionModel*, const RegionModel*>> pairs;
+    struct Pair {
+        const RegionModel* before;
+        const RegionModel* after;
+        double factor;  ///< to the first one's unit
+    };
+    std::vector<Pair> pairs;
     for (const RegionModel& model : before.models) {
         const auto found = others.find({model.region, model.metric});
         if (found == others.end()) {
             comparison.only_before.emplace_back(model.region, model.metric);
             continue;
         }
-        if (model.status == Status::ok && found->second->status == Status::ok)
-            pairs.emplace_back(&model, found->second);
+        const RegionModel& other = *found->second;
+        if (model.status == Status::ok && other.status == Status::ok) {
+            pairs.push_back({.before = &model,
+                             .after = &other,
+                             .factor = unit_factor(model.metric, model.unit, other.unit, names)});
+        }
         others.erase(found);
     }
     for (const RegionModel& m : after.models) {
@@ -349,9 +403,9 @@ Comparison compare(const FitDocument& before, const FitDocument& after,
         comparison.changes.resize(begin + pairs.size());
         parallel_for(pairs.size(), threads, activity, [&](std::size_t from, std::size_t to) {
             for (std::size_t i = from; i < to; ++i) {
-                const auto& [first, second] = pairs[i];
-                comparison.changes[begin + i] =
-                    predicted_change(*first, *second, at, at_other, options.confidence);
+                const Pair& pair = pairs[i];
+                comparison.changes[begin + i] = predicted_change(*pair.before, *pair.after, at, at_other,
+                                                                 options.confidence, pair.factor);
             }
         });
         decide(std::span(comparison.changes).subspan(begin), options);
@@ -371,8 +425,8 @@ void add_growth(Comparison& comparison, const FitDocument& before, const FitDocu
         const RegionModel* const first = found_before->second;
         const RegionModel* const second = found_after->second;
         if (first->status != Status::ok || second->status != Status::ok) continue;
-        change.growth_before = growth(first->function, before.parameters);
-        change.growth_after = growth(second->function, after.parameters);
+        change.growth_before = growth_text(first->function, before.parameters);
+        change.growth_after = growth_text(second->function, after.parameters);
         const auto others = growths_of(*second, after.parameters);
         double overlap = 0.0;
         for (const auto& [text, probability] : growths_of(*first, before.parameters)) {

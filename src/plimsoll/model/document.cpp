@@ -223,6 +223,13 @@ FitDocument make_document(const experiment::Experiment& experiment, std::vector<
     return document;
 }
 
+std::string_view recorded_option(const FitDocument& document, std::string_view name) {
+    for (const auto& [recorded, value] : document.options) {
+        if (recorded == name) return value;
+    }
+    return {};
+}
+
 void predict(FitDocument& document, const std::vector<double>& at, double coverage) {
     PLIMSOLL_EXPECT(at.size() == document.parameters.size());
     std::set<std::pair<std::string_view, std::string_view>> modelled;  // metric, region

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,9 @@ struct FitDocument {
 
 /// The document of fits.
 [[nodiscard]] FitDocument make_document(const experiment::Experiment& experiment, std::vector<Fit> fits);
+
+/// What the record of a run says of an option; empty where it says nothing.
+[[nodiscard]] std::string_view recorded_option(const FitDocument& document, std::string_view name);
 
 /// Adds a prediction at a point to each model that is there, with its share of the total of its metric and,
 /// where the model has a posterior, an interval of the given coverage; the value is then the median over the

@@ -159,6 +159,13 @@ std::string dropped_warning(const Experiment& experiment,
                        shortest(dropped.smallest));
 }
 
+std::string too_few_warning(const Experiment& experiment,
+                            const detail::SeriesSearch::TooFewForSegments& few) {
+    return fmt::format("modelled by one function along {}: segments want {}, and there are {}",
+                       experiment.parameters[few.parameter].name,
+                       counted(detail::SegmentedSearch::fewest_values, "value"), few.values);
+}
+
 std::string outlier_warning(const Experiment& experiment, std::size_t series,
                             std::span<const detail::Outlier> outliers, Statistic statistic) {
     const detail::Outlier& first = outliers.front();
@@ -173,18 +180,13 @@ std::string outlier_warning(const Experiment& experiment, std::size_t series,
 
 std::string undecided_warning(const Experiment& experiment, const Posterior& posterior,
                               const detail::Undecided& undecided) {
-    std::vector<std::string> names;
-    std::vector<std::string> at;
-    for (std::size_t p = 0; p < undecided.point.size(); ++p) {
-        names.push_back(experiment.parameters[p].name);
-        at.push_back(fmt::format("{}={}", names.back(), shortest(undecided.point[p])));
-    }
+    const std::vector<std::string> names = experiment.parameter_names();
     const auto text = [&](std::size_t form) {
         return formula(posterior.forms.function(form), names, FormulaStyle::text, FormulaDigits::four);
     };
     return fmt::format("the form {} ({:.0f} %) fits these points as well; a measurement at {} would tell",
                        text(undecided.other), 100.0 * posterior.forms.probability(undecided.other),
-                       join(at, ", "));
+                       assignments(names, undecided.point));
 }
 
 void fit_posterior(const Experiment& experiment, std::span<const double> points, const FitOptions& options,
@@ -306,6 +308,9 @@ std::vector<Fit> fit_all(const Experiment& experiment, const FitOptions& options
                 search.extra_p->fit(values, fits[position]);
                 for (const auto& dropped : search.extra_p->dropped_logarithms()) {
                     fits[position].warnings.push_back(dropped_warning(experiment, dropped));
+                }
+                for (const auto& few : search.extra_p->too_few_for_segments()) {
+                    fits[position].warnings.push_back(too_few_warning(experiment, few));
                 }
             }
             task.group->give_back(std::move(search), task.end - task.begin);

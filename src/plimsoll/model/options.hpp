@@ -125,7 +125,7 @@ void describe(FitOptions& o, Visitor&& option) {
            "Whether predictions stay above zero: where no value is negative (auto), always, so that a "
            "negative value is an error (yes), or not (no)");
     option("coverage", o.coverage, "Probability with which a value lies in the interval given for it",
-           Between{0.01, 0.999});
+           Shares{0.01, 0.999});
     option("laws", o.laws, "Try exponential and factorial laws as well, for one parameter");
     option("modeler", o.modeler, "Search along one parameter");
     option("logarithms", o.logarithms, "Try forms with logarithms");

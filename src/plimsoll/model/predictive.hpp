@@ -21,8 +21,11 @@ struct Predictive {
     };
     std::vector<Slice> slices;  ///< by rising value; one for a model of one form, none where it has no value
 
-    /// Probability of a value of at most `bound`; not a number without slices.
+    /// Probability of a value of at most `bound`, in [0, 1]; not a number without slices.
     [[nodiscard]] double at_most(double bound) const;
+
+    /// Value below which a share of the probability lies; the reverse of `at_most`. There are slices.
+    [[nodiscard]] double quantile(double share) const;
 };
 
 /// The distribution at a point, [parameters], by the quantiles that `estimate` has; of a posterior without
@@ -30,10 +33,16 @@ struct Predictive {
 [[nodiscard]] Predictive predictive(const Posterior& posterior, const Function& function,
                                     std::span<const double> point);
 
+/// The distribution of a sum of values that are known independently of one another. They are added in pairs,
+/// and the pairs again: each sum is cut into slices anew, which loses half a per cent of its variance.
+/// Without slices where a value has none; the sum of no values is 0.
+[[nodiscard]] Predictive sum(std::vector<Predictive> values);
+
 /// Ratio of two values that are known independently of one another.
 struct Ratio {
-    Estimate estimate;     ///< not a number where one of the values is not, or may be zero or negative
-    double above_one = 0;  ///< probability that the numerator is larger; half of what is equal counts
+    Estimate estimate;      ///< not a number where one of the values is not, or may be zero or negative
+    double above_one = 0;   ///< probability that the numerator is larger; half of what is equal counts
+    Predictive predictive;  ///< without slices where the estimate is not a number
 };
 
 /// `coverage` in (0, 1) is the probability of the range.

@@ -152,10 +152,11 @@ Entry entry_of(const RegionModel& m, const FitDocument& document, const RegionRa
 bool dominates(const Entry& a, const Entry& b) {
     const double size_a = a.dominance.size;
     const double size_b = b.dominance.size;
-    // What falls without a bound is never the one that dominates.
+    // What falls without a bound is never the one that dominates; of two, the one that falls slower.
     if ((size_a < 0.0) != (size_b < 0.0)) return size_b < 0.0;
     const int order = a.dominance.compare_order(b.dominance);
-    return order != 0 ? order > 0 : size_a > size_b;
+    if (order != 0) return size_a < 0.0 ? order < 0 : order > 0;
+    return size_a > size_b;
 }
 
 bool costs_more(const Entry& a, const Entry& b) {

@@ -292,9 +292,13 @@ Rule parse_rule(std::string_view line, const Place& place) {
     rule.kind = region ? RuleKind::efficiency : RuleKind::value;
     read_region(region.value_or(subject), rule, place);
     if (!region) return rule;
+    constexpr double most = 1.5;  // no program scales so well, and a person writes 80 for 80 %
     if (rule.unit == "%") {
         rule.bound /= 100.0;
         rule.unit.clear();
+    } else if (rule.unit.empty() && rule.bound > most) {
+        fail(place, fmt::format("an efficiency of {} is out of reach: 1 is ideal", shortest(rule.bound)),
+             fmt::format("write {} %", shortest(rule.bound)));
     }
     if (!rule.unit.empty()) {
         fail(place, fmt::format("an efficiency is in no unit, and here in '{}'", rule.unit),

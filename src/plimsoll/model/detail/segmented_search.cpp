@@ -9,7 +9,7 @@ namespace plimsoll::model::detail {
 namespace {
 
 // Extra-P's constants.
-constexpr std::size_t window = 5;
+constexpr std::size_t window = SegmentedSearch::fewest_values;
 constexpr double heterogeneous_error = 0.5;
 constexpr double heterogeneous_ratio = 4.0;
 constexpr double marked_error = 0.1;

@@ -21,6 +21,9 @@ struct SegmentedModel {
 /// Extra-P's segmented modeler: windows of five points tell where the behaviour changes.
 class SegmentedSearch {
   public:
+    /// Values below which there is nothing to compare: one function then.
+    static constexpr std::size_t fewest_values = 5;
+
     SegmentedSearch(std::span<const double> x, const FitOptions& options, std::span<const Form> forms);
 
     /// `values` are in the order of x. One search object serves one thread.

@@ -58,6 +58,8 @@ SeriesSearch::SeriesSearch(std::span<const double> points, std::size_t parameter
 void SeriesSearch::add_search(std::span<const double> x, std::span<const Form> forms) {
     const std::size_t axis = searches_.size();
     searches_.emplace_back(x, axis, *options_, forms);
+    if (options_->modeler == Modeler::segmented && x.size() < SegmentedSearch::fewest_values)
+        too_few_for_segments_.push_back({.parameter = axis, .values = x.size()});
     if (!searches_.back().dropped_logarithms()) return;
     dropped_logarithms_.push_back({.parameter = axis, .smallest = *std::min_element(x.begin(), x.end())});
 }

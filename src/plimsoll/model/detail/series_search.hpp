@@ -61,6 +61,15 @@ class SeriesSearch {
         return dropped_logarithms_;
     }
 
+    /// Parameters with too few values for segments, where these are asked for, each with their number.
+    struct TooFewForSegments {
+        std::size_t parameter;
+        std::size_t values;
+    };
+    [[nodiscard]] std::span<const TooFewForSegments> too_few_for_segments() const {
+        return too_few_for_segments_;
+    }
+
     /// Fills in function, scores, quality and what else follows from the values.
     void fit(std::span<const double> values, Fit& fit);
 
@@ -81,6 +90,7 @@ class SeriesSearch {
     std::vector<AxisPlan> plans_;
     std::vector<AxisSearch> searches_;
     std::vector<DroppedLogarithms> dropped_logarithms_;
+    std::vector<TooFewForSegments> too_few_for_segments_;
     std::map<std::size_t, std::vector<CombinationForm>> forms_;  ///< by the number of axes with a term
     std::map<std::vector<std::int64_t>, ProductTable> tables_;   ///< by the axes' forms
     std::unique_ptr<ProductTable> uncached_;
