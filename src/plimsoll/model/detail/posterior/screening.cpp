@@ -88,7 +88,7 @@ void Batch<columns>::solve(double total) {
             rss[j] -= reduced[a][j] * reduced[a][j] * inverse_pivots[a][j];
         }
     }
-    for (std::size_t j = 0; j < size; ++j) rss[j] = rss[j] > 0.0 ? rss[j] : 0.0;
+    for (double& value : rss) value = value > 0.0 ? value : 0.0;
 }
 
 /// Whether no coefficient of a form is negative beyond what noise explains; a form without that column is
