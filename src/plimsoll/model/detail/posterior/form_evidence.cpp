@@ -23,14 +23,16 @@ constexpr double dependent = 1e-11;      // length left of a column, squared, af
 using Lanes [[gnu::vector_size(4 * sizeof(double))]] = double;
 constexpr std::size_t lanes = 4;
 
+inline void load(const double* from, Lanes& to) { std::memcpy(&to, from, sizeof to); }
+
 inline double dot(const double* a, const double* b, std::size_t n) {
     Lanes sums{};
     std::size_t i = 0;
     for (; i + lanes <= n; i += lanes) {
         Lanes left;
         Lanes right;
-        std::memcpy(&left, a + i, sizeof left);
-        std::memcpy(&right, b + i, sizeof right);
+        load(a + i, left);
+        load(b + i, right);
         sums += left * right;
     }
     double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
@@ -45,8 +47,8 @@ inline double largest_product(const double* a, const double* b, std::size_t n) {
     for (; i + lanes <= n; i += lanes) {
         Lanes product;
         Lanes right;
-        std::memcpy(&product, a + i, sizeof product);
-        std::memcpy(&right, b + i, sizeof right);
+        load(a + i, product);
+        load(b + i, right);
         product *= right;
         product = product < 0.0 ? -product : product;
         largest = largest < product ? product : largest;
@@ -71,8 +73,6 @@ inline double rough_log(double x) {
     const double s = t * t;
     return (exponent + 0.5) * std::numbers::ln2 + 2.0 * t * (1.0 + s * (1.0 / 3.0 + s * 0.2));
 }
-
-constexpr std::size_t packed(std::size_t row, std::size_t column) { return row * (row + 1) / 2 + column; }
 
 /// Restricts normally distributed unknowns, the first `count`, to positive values: one at a time, the others
 /// moved along with its mean and variance (moments of the truncated normal distribution; Mendell and Elston,

@@ -12,6 +12,11 @@ namespace plimsoll::model::detail {
 /// Most unknowns of one form: its coefficients and its free exponents.
 inline constexpr std::size_t most_unknowns = 10;
 
+/// Place in a lower triangle by rows; the column is not beyond the row.
+[[nodiscard]] constexpr std::size_t packed(std::size_t row, std::size_t column) {
+    return row * (row + 1) / 2 + column;
+}
+
 /// A linear form fitted to weighted values, with its marginal likelihood. Coefficients and covariance are
 /// those of the distribution restricted to positive coefficients, where these cannot be negative.
 struct LinearFit {
@@ -71,7 +76,6 @@ class FormEvidence {
 
     [[nodiscard]] bool may_be_negative() const { return may_be_negative_; }
     [[nodiscard]] std::size_t points() const { return values_.size(); }
-    [[nodiscard]] std::span<const NoisePrior> priors() const { return priors_; }
 
   private:
     void prepare_constants();

@@ -8,15 +8,11 @@
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
-#include "plimsoll/numeric/rounding.hpp"
-#include "plimsoll/numeric/summary.hpp"
 
 namespace plimsoll::model::detail {
 
 namespace {
 
-// Variance, relative, below which sums of products cannot tell forms apart.
-constexpr double screening_floor = 2e-6;
 constexpr std::size_t most_refitted = 300;
 constexpr std::size_t most_reported = 70;
 constexpr double enough_probability = 0.998;
@@ -35,24 +31,6 @@ constexpr double logarithm_powers = 3.0;
 constexpr double smallest_exponent = -2.5;
 constexpr double largest_exponent = 3.2;
 constexpr double hopeless = 25.0;  // log evidence behind the best after a first step towards free exponents
-constexpr double fall_deviations = 3.0;
-// Log evidence by which a function's lines must be worse than the best one's, for it to be left out.
-constexpr double ruled_out = 20.0;
-// Of one function of each parameter: all pairs of rising ones, and twelve of each of three.
-constexpr double most_pairs = 4500.0;
-constexpr double most_combinations = 1728.0;
-
-std::size_t packed(std::size_t row, std::size_t column) { return row * (row + 1) / 2 + column; }
-
-/// Most functions of each parameter in forms of three products of them, of which there are very many.
-std::size_t most_leading(std::size_t parameters) { return parameters == 2 ? 10 : parameters == 3 ? 4 : 2; }
-
-void shorten(FunctionsInQuestion& of_axis, std::size_t most) {
-    if (of_axis.functions.size() <= most) return;
-    of_axis.functions.resize(most);
-    of_axis.misfits.resize(most);
-}
-
 /// The largest few of many numbers.
 class Leading {
   public:
@@ -75,88 +53,35 @@ class Leading {
     std::vector<double> numbers_;
 };
 
-/// Nine digits: the posterior is most of a document, its numbers are less certain than that, and what is
-/// predicted from a document should be what was predicted before it was written.
-double rounded(double value) { return numeric::round_to_digits(value, 9); }
-
-/// A number with six decimals as a fraction.
-Rational as_fraction(double value) {
-    return Rational(static_cast<std::int64_t>(std::llround(value * 1e6)), 1000000);
-}
-
 }  // namespace
 
 PosteriorSearch::PosteriorSearch(std::span<const double> points, std::size_t parameters, Laws laws)
-    : points_(points.begin(), points.end()), parameters_(parameters) {
-    const std::size_t n = points.size() / parameters;
-    std::vector<double> coordinates(n);
-    tables_.reserve(parameters);
-    for (std::size_t axis = 0; axis < parameters; ++axis) {
-        for (std::size_t i = 0; i < n; ++i) coordinates[i] = points_[i * parameters + axis];
-        tables_.emplace_back(coordinates, axis);
+    : points_(points.begin(), points.end()), parameters_(parameters), choice_(points, parameters) {
+    for (const AxisTable& table : choice_.tables()) {
         LogPoints& logs = log_points_.emplace_back();
         std::map<double, std::size_t> positions;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double x = coordinates[i];
+        for (std::size_t i = table.axis(); i < points_.size(); i += parameters_) {
+            const double x = points_[i];
             const auto [found, is_new] = positions.try_emplace(x, positions.size());
-            if (is_new) logs.distinct.push_back(x > 0.0 ? std::log(x / tables_.back().middle()) : 0.0);
+            if (is_new) logs.distinct.push_back(x > 0.0 ? std::log(x / table.middle()) : 0.0);
             logs.position.push_back(found->second);
         }
     }
-    for (const AxisTable& table : tables_) lines_.emplace_back(points_, parameters, table);
-    if (laws == Laws::with && parameters == 1) laws_.emplace(points_, tables_.front().middle());
+    if (laws == Laws::with && parameters == 1) laws_.emplace(points_, choice_.tables().front().middle());
 }
 
-/// Residual sums of squares of the lines along a parameter for each function, rising. Without lines the
-/// functions that occur most, and no sums.
-struct PosteriorSearch::LineMisfits {
-    std::vector<FunctionId> functions;
-    std::vector<double> sums;
-};
-
-PosteriorSearch::LineMisfits PosteriorSearch::line_misfits(std::size_t axis, bool may_fall,
-                                                           const NoiseEvidence& noise) const {
-    LineMisfits misfits;
-    if (lines_[axis].empty()) {
-        for (const FunctionId f : common_functions()) {
-            if (tables_[axis].is_usable(f)) misfits.functions.push_back(f);
-        }
-        return misfits;
-    }
-    const FunctionId end =
-        may_fall ? static_cast<FunctionId>(axis_functions().size()) : falling_functions().front();
-    std::vector<std::pair<double, FunctionId>> scores;
-    for (FunctionId f = 0; f < end; ++f) {
-        if (tables_[axis].is_usable(f)) scores.emplace_back(lines_[axis].rss(f, noise.values, weights_), f);
-    }
-    std::sort(scores.begin(), scores.end());
-    for (const auto& [sum, f] : scores) {
-        misfits.functions.push_back(f);
-        misfits.sums.push_back(sum);
-    }
-    return misfits;
-}
-
-/// How much larger than `least` residuals may be for a form to be of interest under some guess at the noise.
-double PosteriorSearch::most_misfit(double least, const NoiseEvidence& noise) const {
-    const auto n = static_cast<double>(noise.values.size());
-    double most = 0.0;
-    for (const NoisePrior& prior : noise.priors) {
-        const double from_prior = prior.degrees_of_freedom * std::max(prior.variance, screening_floor);
-        const double factor = std::expm1(ruled_out / (0.5 * (prior.degrees_of_freedom + n)));
-        most = std::max(most, (from_prior + least) * factor);
-    }
-    return most;
+const FormFamily& PosteriorSearch::family_of(const Contender& contender) const {
+    return choice_.families()[contender.form.family];
 }
 
 const Structure& PosteriorSearch::structure_of(const Contender& contender) const {
-    return (*current_)[contender.form.family].structures[contender.form.structure];
+    return family_of(contender).structures[contender.form.structure];
 }
 
 /// Whether a free exponent has come to where its function is a constant.
 bool PosteriorSearch::has_exponent_of_zero(const Contender& contender) const {
     constexpr double least = 0.01;
-    const FormFamily& family = (*current_)[contender.form.family];
+    const FormFamily& family = family_of(contender);
     for (std::size_t s = 0; s < family.slots.size(); ++s) {
         if ((structure_of(contender).slots() >> s & 1U) == 0) continue;
         const AxisFunction& f = axis_functions()[family.slots[s].functions[contender.form.choice[s]]];
@@ -164,52 +89,6 @@ bool PosteriorSearch::has_exponent_of_zero(const Contender& contender) const {
         if (!has_logarithm && std::abs(f.exponent.value() + contender.shift[s]) < least) return true;
     }
     return false;
-}
-
-const std::vector<FormFamily>& PosteriorSearch::choose_families(const NoiseEvidence& noise) {
-    if (parameters_ == 1) {
-        if (families_.empty()) families_ = families_of_one(tables_.front());
-        return families_;
-    }
-    constexpr double unknown = 4e-4;  // two percent
-    const double variance = std::isnan(noise.run_deviation) ? unknown : noise.priors.front().variance;
-    std::vector<bool> falls;
-    std::vector<LineMisfits> misfits;
-    double least = 0.0;  // residuals along the worst parameter with the best function for it
-    for (std::size_t axis = 0; axis < parameters_; ++axis) {
-        falls.push_back(lines_[axis].falls(noise.values, variance, fall_deviations));
-        misfits.push_back(line_misfits(axis, falls.back(), noise));
-        if (!misfits.back().sums.empty()) least = std::max(least, misfits.back().sums.front());
-    }
-    // Residuals along one parameter add to those along another, so each function takes its part of the misfit
-    // that a form may have.
-    const double most = most_misfit(least, noise);
-    std::vector<FunctionsInQuestion> kept;
-    std::vector<FunctionsInQuestion> leading;
-    double combinations = 1.0;
-    for (std::size_t axis = 0; axis < parameters_; ++axis) {
-        const auto& [functions, sums] = misfits[axis];
-        FunctionsInQuestion& of_axis = kept.emplace_back();
-        for (std::size_t i = 0; i < functions.size(); ++i) {
-            const double part = sums.empty() ? 0.0 : (sums[i] - sums.front()) / most;
-            if (part > 1.0) break;
-            of_axis.functions.push_back(functions[i]);
-            of_axis.misfits.push_back(part);
-        }
-        leading.push_back(of_axis);
-        shorten(leading.back(), most_leading(parameters_));
-        combinations *= static_cast<double>(std::max<std::size_t>(of_axis.functions.size(), 1));
-    }
-    while (combinations > (parameters_ == 2 ? most_pairs : most_combinations)) {
-        auto& longest = *std::max_element(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
-            return a.functions.size() < b.functions.size();
-        });
-        const auto size = static_cast<double>(longest.functions.size());
-        combinations *= (size - 1.0) / size;
-        shorten(longest, longest.functions.size() - 1);
-    }
-    families_ = form_families(tables_, kept, leading, falls);
-    return families_;
 }
 
 MomentTree& PosteriorSearch::tree_of(const FormFamily& family) {
@@ -233,7 +112,7 @@ void PosteriorSearch::fill_columns(const Contender& contender) {
         laws_->fill_columns(*contender.law, columns_);
         return;
     }
-    const FormFamily& family = (*current_)[contender.form.family];
+    const FormFamily& family = family_of(contender);
     const Structure& structure = family.structures[contender.form.structure];
     const std::size_t n = evidence_.points();
     columns_.resize(most_unknowns * n);
@@ -257,7 +136,7 @@ void PosteriorSearch::fill_columns(const Contender& contender) {
 }
 
 bool PosteriorSearch::refit(Contender& contender) {
-    const FormFamily& family = (*current_)[contender.form.family];
+    const FormFamily& family = family_of(contender);
     const Structure& structure = family.structures[contender.form.structure];
     const std::size_t k = structure.columns.size();
     const std::size_t n = evidence_.points();
@@ -290,7 +169,7 @@ void PosteriorSearch::refit_best(std::span<Candidate> candidates, std::size_t mo
     best_evidence_ = -std::numeric_limits<double>::infinity();
     Leading leading(most_reported);
     for (Candidate& candidate : candidates.first(std::min(most, candidates.size()))) {
-        const Structure& structure = (*current_)[candidate.family].structures[candidate.structure];
+        const Structure& structure = choice_.families()[candidate.family].structures[candidate.structure];
         const bool may_gain = structure.has_constant() && structure.columns.size() > 1;
         const double gain = candidate.is_exact ? 0.0 : may_gain ? most_gain_of_constant : 1.0;
         const double at_most = candidate.log_evidence + slack + gain;
@@ -345,7 +224,7 @@ void PosteriorSearch::add_laws() {
 /// Moves the exponents of a form that was fitted last to where they fit best, by Gauss-Newton steps, and
 /// takes its evidence there.
 bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
-    const FormFamily& family = (*current_)[contender.form.family];
+    const FormFamily& family = family_of(contender);
     const Structure& structure = family.structures[contender.form.structure];
     const std::size_t k = structure.columns.size();
     const std::size_t n = evidence_.points();
@@ -424,65 +303,9 @@ void PosteriorSearch::add_free_exponents() {
     best_evidence_ = best;
 }
 
-WeighedForm PosteriorSearch::weighed_form(const Contender& contender) {
-    if (contender.law) return laws_->weighed_form(*contender.law);
-    const FormFamily& family = (*current_)[contender.form.family];
-    const Structure& structure = family.structures[contender.form.structure];
-    const std::size_t k = structure.columns.size();
-    const std::size_t unknowns = contender.fit.unknowns;
-    WeighedForm form;
-    form.has_constant = structure.has_constant();
-    form.degrees_of_freedom = rounded(contender.fit.degrees_of_freedom);
-    std::array<double, most_unknowns> unit{};  // of each unknown in terms of the function's coefficients
-    unit.fill(1.0);
-    for (std::size_t c = 0; c < k; ++c) {
-        const Column& column = structure.columns[c];
-        if (column.is_constant()) {
-            form.function.constant = contender.fit.coefficients[c];
-            continue;
-        }
-        Term term;
-        unit[c] = column.is_taken_off ? -1.0 : 1.0;
-        for (std::size_t s = 0; s < family.slots.size(); ++s) {
-            if ((column.slots >> s & 1U) == 0) continue;
-            const Slot& slot = family.slots[s];
-            const FunctionId f = slot.functions[contender.form.choice[s]];
-            Factor factor{.parameter = slot.table->axis(),
-                          .exponent = axis_functions()[f].exponent,
-                          .log_exponent = axis_functions()[f].log_exponent,
-                          .segments = {}};
-            unit[c] /= slot.table->scale(f);
-            if (contender.shift[s] != 0.0) {
-                const double before = factor.exponent.value();
-                factor.exponent = as_fraction(before + contender.shift[s]);
-                const double shift = factor.exponent.value() - before;
-                unit[c] /= std::exp(shift * std::log(slot.table->middle()));
-            }
-            term.factors.push_back(std::move(factor));
-        }
-        term.coefficient = contender.fit.coefficients[c] * unit[c];
-        form.function.terms.push_back(std::move(term));
-    }
-    if (contender.has_free_exponents) {
-        for (std::size_t s = 0; s < family.slots.size(); ++s) {
-            if ((structure.slots() >> s & 1U) != 0) {
-                form.free_parameters.push_back(family.slots[s].table->axis());
-            }
-        }
-    }
-    form.covariance.resize(unknowns * (unknowns + 1) / 2);
-    for (std::size_t i = 0; i < unknowns; ++i) {
-        for (std::size_t j = 0; j <= i; ++j) {
-            form.covariance[packed(i, j)] =
-                rounded(contender.fit.covariance[packed(i, j)] * unit[i] * unit[j]);
-        }
-    }
-    return form;
-}
-
 Posterior PosteriorSearch::posterior_of() {
     Posterior posterior;
-    for (const AxisTable& table : tables_) posterior.middle.push_back(rounded(table.middle()));
+    for (const AxisTable& table : tables()) posterior.middle.push_back(rounded(table.middle()));
     std::vector<std::size_t> order(contenders_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -497,7 +320,9 @@ Posterior PosteriorSearch::posterior_of() {
         const double probability = std::exp(contenders_[i].log_evidence - best) / total;
         const bool is_enough = sum > enough_probability || forms.size() == most_reported;
         if (is_enough || !(probability > 0.0)) break;
-        forms.push_back(weighed_form(contenders_[i]));
+        const Contender& contender = contenders_[i];
+        forms.push_back(contender.law ? laws_->weighed_form(*contender.law)
+                                      : weighed_form(family_of(contender), contender));
         forms.back().probability = probability;
         sum += probability;
     }
@@ -509,27 +334,12 @@ Posterior PosteriorSearch::posterior_of() {
     return posterior;
 }
 
-/// The mean of the values, as uncertain as one of them, for values that leave no choice.
 Posterior PosteriorSearch::constant_of(const NoiseEvidence& noise, Positive positive) const {
-    const double mean = numeric::mean(noise.values);
-    double variance = 0.0;
-    double freedom = 2.0;
-    for (const NoisePrior& prior : noise.priors) {
-        variance += std::exp(prior.log_weight) * prior.variance * mean * mean;
-        freedom = std::max(freedom, prior.degrees_of_freedom);
-    }
     Posterior posterior;
-    WeighedForm form{.probability = 1.0,
-                     .function = {},
-                     .has_constant = true,
-                     .degrees_of_freedom = rounded(freedom),
-                     .free_parameters = {},
-                     .covariance = {rounded(variance)}};
-    form.function.constant = mean;
-    posterior.forms.add(form);
-    for (const AxisTable& table : tables_) posterior.middle.push_back(rounded(table.middle()));
+    posterior.forms.add(constant_form(noise));
+    for (const AxisTable& table : tables()) posterior.middle.push_back(rounded(table.middle()));
     posterior.run_deviation = rounded(noise.run_deviation);
-    posterior.may_be_negative = mean < 0.0 || positive == Positive::no;
+    posterior.may_be_negative = posterior.forms.function(0).constant < 0.0 || positive == Positive::no;
     return posterior;
 }
 
@@ -553,13 +363,13 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise, Positive positive, Ef
     }
     evidence_.set_values(values, sizes_, noise.priors, may_be_negative);
     weigh(sizes_, noise);
-    current_ = &choose_families(noise);
+    const std::vector<FormFamily>& families = choice_.choose(noise, weights_);
 
     const bool is_rough = effort == Effort::rough;
     evidence_.set_variance_floor(screening_floor);
     screening_.clear();
-    for (std::size_t f = 0; f < current_->size(); ++f) {
-        const FormFamily& family = (*current_)[f];
+    for (std::size_t f = 0; f < families.size(); ++f) {
+        const FormFamily& family = families[f];
         if (is_rough && family.slots.size() > 2) continue;  // most forms, with 2 % of the prior
         MomentTree& tree = tree_of(family);
         tree.choose(family.slots);

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "plimsoll/model/detail/posterior/axis_functions.hpp"
-#include "plimsoll/model/detail/posterior/axis_lines.hpp"
+#include "plimsoll/model/detail/posterior/contender.hpp"
+#include "plimsoll/model/detail/posterior/family_choice.hpp"
 #include "plimsoll/model/detail/posterior/form_evidence.hpp"
 #include "plimsoll/model/detail/posterior/form_family.hpp"
 #include "plimsoll/model/detail/posterior/law_search.hpp"
@@ -33,23 +34,10 @@ class PosteriorSearch {
     enum class Effort { full, rough };
     [[nodiscard]] Posterior fit(const NoiseEvidence& noise, Positive positive, Effort effort = Effort::full);
 
-    [[nodiscard]] std::span<const AxisTable> tables() const { return tables_; }
+    [[nodiscard]] std::span<const AxisTable> tables() const { return choice_.tables(); }
 
   private:
-    /// A form in the running, with its coefficients.
-    struct Contender {
-        Candidate form;
-        LinearFit fit;
-        double log_evidence = 0.0;
-        std::array<double, most_slots> shift{};  ///< of the exponent in each slot
-        bool has_free_exponents = false;
-        std::optional<std::size_t> law;  ///< position in `laws_`, in place of `form`
-    };
-
-    const std::vector<FormFamily>& choose_families(const NoiseEvidence& noise);
-    struct LineMisfits;
-    [[nodiscard]] LineMisfits line_misfits(std::size_t axis, bool may_fall, const NoiseEvidence& noise) const;
-    [[nodiscard]] double most_misfit(double least, const NoiseEvidence& noise) const;
+    [[nodiscard]] const FormFamily& family_of(const Contender& contender) const;
     [[nodiscard]] const Structure& structure_of(const Contender& contender) const;
     [[nodiscard]] bool has_exponent_of_zero(const Contender& contender) const;
     MomentTree& tree_of(const FormFamily& family);
@@ -63,12 +51,10 @@ class PosteriorSearch {
     bool refine(Contender& contender, double least_evidence);
     [[nodiscard]] Posterior constant_of(const NoiseEvidence& noise, Positive positive) const;
     [[nodiscard]] Posterior posterior_of();
-    [[nodiscard]] WeighedForm weighed_form(const Contender& contender);
 
     std::vector<double> points_;
     std::size_t parameters_;
-    std::vector<AxisTable> tables_;
-    std::vector<AxisLines> lines_;
+    FamilyChoice choice_;
     struct LogPoints {
         std::vector<double> distinct;       ///< ln(x / middle) of the coordinates
         std::vector<std::size_t> position;  ///< among these, [points]
@@ -76,8 +62,6 @@ class PosteriorSearch {
     std::vector<LogPoints> log_points_;  ///< of each parameter
     std::vector<double> powers_;
     std::map<std::vector<std::size_t>, MomentTree> trees_;
-    std::vector<FormFamily> families_;  ///< of the series; the same for all where there is one parameter
-    const std::vector<FormFamily>* current_ = nullptr;
     Screening screening_;
     FormEvidence evidence_;
     std::vector<Candidate> shortlist_;

@@ -20,6 +20,9 @@ struct Candidate {
     std::array<std::uint8_t, most_slots> choice{};  ///< position among the slot's functions
 };
 
+/// Relative variance below which sums of products cannot tell forms apart.
+inline constexpr double screening_floor = 2e-6;
+
 /// Where in a table of moments the products of a column, or of two, stand: the first one, and from one choice
 /// of each slot to the next.
 struct Entries {

@@ -86,7 +86,7 @@ std::optional<Undecided> find_undecided(const Posterior& posterior, std::size_t 
             const double cost = std::min(std::abs(a), std::abs(b));
             if (found && cost >= least_cost) continue;
             least_cost = cost;
-            found = Undecided{.named = named, .other = other, .point = point};
+            found = Undecided{.other = other, .point = point};
         }
         if (found) return found;
     }

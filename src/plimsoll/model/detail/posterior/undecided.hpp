@@ -11,8 +11,7 @@ namespace plimsoll::model::detail {
 
 /// Two forms between which the measurements do not decide, although it matters, and where to measure.
 struct Undecided {
-    std::size_t named = 0;  ///< positions in the posterior
-    std::size_t other = 0;
+    std::size_t other = 0;      ///< position in the posterior of the form beside the named one
     std::vector<double> point;  ///< the cheapest at which they differ clearly, [parameters]
 };
 

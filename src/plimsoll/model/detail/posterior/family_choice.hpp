@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "plimsoll/model/detail/posterior/axis_functions.hpp"
+#include "plimsoll/model/detail/posterior/axis_lines.hpp"
+#include "plimsoll/model/detail/posterior/form_family.hpp"
+#include "plimsoll/model/detail/posterior/noise_evidence.hpp"
+
+namespace plimsoll::model::detail {
+
+/// Chooses the families of forms in question for series that are measured at the same points.
+///
+/// With one parameter these are all, whatever the values. With several, the lines of points along each
+/// parameter rule functions of it out before they are combined.
+class FamilyChoice {
+  public:
+    /// `points` is [values x parameters], row-major.
+    FamilyChoice(std::span<const double> points, std::size_t parameters);
+
+    FamilyChoice(const FamilyChoice&) = delete;  // slots and lines point to the tables
+    FamilyChoice& operator=(const FamilyChoice&) = delete;
+
+    /// `weights` are those of the values, [values]. Families stay until the next choice.
+    const std::vector<FormFamily>& choose(const NoiseEvidence& noise, std::span<const double> weights);
+
+    [[nodiscard]] const std::vector<FormFamily>& families() const { return families_; }
+    /// Of each parameter.
+    [[nodiscard]] std::span<const AxisTable> tables() const { return tables_; }
+
+  private:
+    struct LineMisfits;
+    [[nodiscard]] LineMisfits line_misfits(std::size_t axis, bool may_fall, const NoiseEvidence& noise,
+                                           std::span<const double> weights) const;
+
+    std::vector<AxisTable> tables_;
+    std::vector<AxisLines> lines_;
+    std::vector<FormFamily> families_;
+};
+
+}  // namespace plimsoll::model::detail
