@@ -72,9 +72,8 @@ void write_change(JsonWriter& json, const CompareReport& report, const RegionCha
     }
     json.key("points").begin_array();
     for (const model::PointChange& point : change.points) {
-        json.begin_object().key("at").begin_object();
-        for (std::size_t k = 0; k < point.at.size(); ++k) json.member(report.parameters[k], point.at[k]);
-        json.end_object().member("before", point.before).member("after", point.after).end_object();
+        json.begin_object().numbers("at", report.parameters, point.at);
+        json.member("before", point.before).member("after", point.after).end_object();
     }
     json.end_array().end_object();
 }

@@ -49,14 +49,6 @@ std::string found_text(const ExpectReport& report, const Check& check) {
     return {};
 }
 
-void write_point(JsonWriter& json, std::string_view key, const ExpectReport& report,
-                 const std::vector<double>& point) {
-    if (point.empty()) return;
-    json.key(key).begin_object();
-    for (std::size_t k = 0; k < point.size(); ++k) json.member(report.parameters[k], point[k]);
-    json.end_object();
-}
-
 void write_check(JsonWriter& json, const ExpectReport& report, const Check& check) {
     const Rule& rule = rule_of(report, check);
     json.begin_object().member("line", static_cast<std::size_t>(rule.line)).member("rule", rule.text);
@@ -71,13 +63,13 @@ void write_check(JsonWriter& json, const ExpectReport& report, const Check& chec
     json.member("unit", check.unit)
         .member("comparison", rule.relation == model::Relation::at_most ? "<=" : ">=");
     json.member("bound", check.bound);
-    write_point(json, "at", report, check.at);
+    if (!check.at.empty()) json.numbers("at", report.parameters, check.at);
     json.member("value", check.estimate.value);
     json.key("interval").begin_object().member("coverage", report.coverage);
     json.member("low", check.estimate.low).member("high", check.estimate.high).end_object();
     if (rule.kind == RuleKind::efficiency) {
         json.member("scaling", enum_name(check.scaling));
-        write_point(json, "base", report, check.base);
+        if (!check.base.empty()) json.numbers("base", report.parameters, check.base);
         json.member("regions", check.regions);
     }
     json.end_object();

@@ -70,10 +70,7 @@ std::string to_json(const PredictReport& report) {
             .member("region", row.region)
             .member("metric", row.metric)
             .member("unit", row.unit);
-        json.key("at").begin_object();
-        for (std::size_t k = 0; k < report.parameters.size(); ++k)
-            json.member(report.parameters[k], row.at[k]);
-        json.end_object().member("value", row.value).member("share", row.share);
+        json.numbers("at", report.parameters, row.at).member("value", row.value).member("share", row.share);
         if (row.interval) {
             json.key("interval").begin_object().member("coverage", row.interval->coverage);
             json.member("low", row.interval->low).member("high", row.interval->high).end_object();

@@ -63,13 +63,6 @@ void for_each_metric(const RegionRanking& ranking, const Visit& visit) {
     }
 }
 
-void write_point(JsonWriter& json, std::string_view key, const std::vector<std::string>& parameters,
-                 const std::vector<double>& point) {
-    json.key(key).begin_object();
-    for (std::size_t k = 0; k < point.size(); ++k) json.member(parameters[k], point[k]);
-    json.end_object();
-}
-
 void write_region(JsonWriter& json, const RankReport& report, const RankedRegion& r) {
     json.begin_object().member("region", r.region).member("metric", r.metric).member("unit", r.unit);
     json.member("growth_rank", r.growth_rank).member("cost_rank", r.cost_rank).member("growth", r.growth);
@@ -110,15 +103,15 @@ std::string to_json(const RankReport& report) {
     json.end_array().member("by", enum_name(report.by)).key("rankings").begin_array();
     for (const RegionRanking& ranking : report.rankings) {
         json.begin_object();
-        write_point(json, "from", report.parameters, ranking.from);
-        write_point(json, "at", report.parameters, ranking.at);
+        json.numbers("from", report.parameters, ranking.from);
+        json.numbers("at", report.parameters, ranking.at);
         json.key("regions").begin_array();
         for (const RankedRegion& r : ranking.regions) write_region(json, report, r);
         json.end_array().key("crossings").begin_array();
         for (const Crossing& c : ranking.crossings) {
             json.begin_object().member("region", c.region).member("overtaken", c.overtaken);
             json.member("metric", c.metric);
-            write_point(json, "at", report.parameters, c.at);
+            json.numbers("at", report.parameters, c.at);
             json.member("probability", c.probability).end_object();
         }
         json.end_array().end_object();

@@ -75,9 +75,8 @@ void write_points(JsonWriter& json, const std::vector<std::string>& parameters,
                   const std::vector<ShownPoint>& points) {
     json.key("measured").begin_array();
     for (const ShownPoint& point : points) {
-        json.begin_object().key("at").begin_object();
-        for (std::size_t k = 0; k < point.at.size(); ++k) json.member(parameters[k], point.at[k]);
-        json.end_object().member("repetitions", point.repetitions).member("mean", point.mean);
+        json.begin_object().numbers("at", parameters, point.at);
+        json.member("repetitions", point.repetitions).member("mean", point.mean);
         json.member("median", point.median).member("deviation", point.deviation).end_object();
     }
     json.end_array();

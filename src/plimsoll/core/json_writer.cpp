@@ -30,6 +30,14 @@ void JsonWriter::separate() {
     level.empty = false;
 }
 
+JsonWriter& JsonWriter::numbers(std::string_view name, std::span<const std::string> names,
+                                std::span<const double> values) {
+    PLIMSOLL_EXPECT(names.size() == values.size());
+    key(name).begin_object();
+    for (std::size_t i = 0; i < names.size(); ++i) member(names[i], values[i]);
+    return end_object();
+}
+
 JsonWriter& JsonWriter::key(std::string_view name) {
     PLIMSOLL_EXPECT(!levels_.empty() && !levels_.back().array && !after_key_);
     separate();

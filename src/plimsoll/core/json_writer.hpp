@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,10 @@ class JsonWriter {
         key(name);
         return value(v);
     }
+
+    /// An object with a number for each name: `"at": {"p": 4, "n": 1000}`.
+    JsonWriter& numbers(std::string_view name, std::span<const std::string> names,
+                        std::span<const double> values);
 
     /// The whole text once every object and array is closed, ending with a newline.
     [[nodiscard]] std::string take();

@@ -41,18 +41,23 @@ std::string describe_point(const Experiment& experiment, PointId point) {
     return assignments(experiment.parameter_names(), experiment.point(point));
 }
 
-std::vector<double> repetition_means(const Series& series, const Measurement& measurement) {
-    std::vector<double> means;
+void repetition_means(const Series& series, const Measurement& measurement, std::vector<double>& means) {
+    means.clear();
     std::span<const double> rest = series.values_of(measurement);
     const std::span<const std::uint32_t> locations = series.locations_of(measurement);
     if (locations.empty()) {
         means.assign(rest.begin(), rest.end());
-        return means;
+        return;
     }
     for (const std::uint32_t count : locations) {
         means.push_back(numeric::mean(rest.first(count)));
         rest = rest.subspan(count);
     }
+}
+
+std::vector<double> repetition_means(const Series& series, const Measurement& measurement) {
+    std::vector<double> means;
+    repetition_means(series, measurement, means);
     return means;
 }
 

@@ -131,6 +131,8 @@ struct Experiment {
 /// One value for each repetition: its own, or the mean of those of its processes and threads. Empty where the
 /// single values were not kept.
 [[nodiscard]] std::vector<double> repetition_means(const Series& series, const Measurement& measurement);
+/// As above, into a vector that is used again.
+void repetition_means(const Series& series, const Measurement& measurement, std::vector<double>& means);
 
 /// Unit of a metric known by its usual name (time: s, bytes: B ...), else empty.
 [[nodiscard]] std::string_view usual_unit(std::string_view metric);

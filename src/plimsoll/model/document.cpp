@@ -151,10 +151,8 @@ void write_model(JsonWriter& json, const FitDocument& document, const RegionMode
     write_fitness(json, "leave_one_out", model.quality.leave_one_out);
     json.end_object().key("predictions").begin_array();
     for (const Prediction& prediction : model.predictions) {
-        json.begin_object().key("at").begin_object();
-        for (std::size_t k = 0; k < document.parameters.size(); ++k)
-            json.member(document.parameters[k], prediction.at[k]);
-        json.end_object().member("value", prediction.value).member("share", prediction.share);
+        json.begin_object().numbers("at", document.parameters, prediction.at);
+        json.member("value", prediction.value).member("share", prediction.share);
         if (prediction.interval) {
             json.key("interval").begin_object().member("coverage", prediction.interval->coverage);
             json.member("low", prediction.interval->low)

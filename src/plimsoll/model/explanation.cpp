@@ -64,13 +64,6 @@ Deviation deviation_of(const detail::NoiseEvidence& noise, const Posterior& post
             .degrees_of_freedom = freedom};
 }
 
-void write_point(JsonWriter& json, const std::vector<std::string>& parameters,
-                 const std::vector<double>& at) {
-    json.key("at").begin_object();
-    for (std::size_t k = 0; k < at.size(); ++k) json.member(parameters[k], at[k]);
-    json.end_object();
-}
-
 }  // namespace
 
 Explanation explain(const experiment::Experiment& experiment, const experiment::Series& series,
@@ -82,7 +75,7 @@ Explanation explain(const experiment::Experiment& experiment, const experiment::
     if (!posterior.misfit.empty()) explanation.misfit = std::sqrt(posterior.misfit.variance);
 
     const detail::NoiseEvidence noise = detail::read_noise(series, statistic);
-    explanation.noise = noise_of(experiment, series, statistic);
+    explanation.noise = detail::noise_of(experiment, series, noise);
 
     // Noise is relative to each value, but to one size for all where values have both signs.
     const std::size_t n = series.measurements.size();
@@ -139,8 +132,7 @@ void write(JsonWriter& json, const Explanation& explanation, const std::vector<s
         .key("points")
         .begin_array();
     for (const ExplainedPoint& point : explanation.points) {
-        json.begin_object();
-        write_point(json, parameters, point.at);
+        json.begin_object().numbers("at", parameters, point.at);
         json.member("repetitions", point.repetitions).member("measured", point.measured);
         json.member("modelled", point.modelled.value).key("interval").begin_object();
         json.member("coverage", explanation.coverage).member("low", point.modelled.low);

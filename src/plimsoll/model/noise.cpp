@@ -4,9 +4,8 @@
 
 namespace plimsoll::model {
 
-Noise noise_of(const experiment::Experiment& experiment, const experiment::Series& series,
-               Statistic statistic) {
-    const detail::NoiseEvidence evidence = detail::read_noise(series, statistic);
+Noise detail::noise_of(const experiment::Experiment& experiment, const experiment::Series& series,
+                       const NoiseEvidence& evidence) {
     Noise noise{.run_deviation = evidence.run_deviation, .outliers = {}, .drifts = evidence.drifts};
     for (const detail::Outlier& outlier : evidence.outliers) {
         const auto at = experiment.point(series.measurements[outlier.point].point);
@@ -16,13 +15,17 @@ Noise noise_of(const experiment::Experiment& experiment, const experiment::Serie
     return noise;
 }
 
+Noise noise_of(const experiment::Experiment& experiment, const experiment::Series& series,
+               Statistic statistic) {
+    return detail::noise_of(experiment, series, detail::read_noise(series, statistic));
+}
+
 void write(JsonWriter& json, const Noise& noise, const std::vector<std::string>& parameters) {
     json.begin_object().member("run_deviation", noise.run_deviation).member("drifts", noise.drifts);
     json.key("outliers").begin_array();
     for (const Outlier& outlier : noise.outliers) {
-        json.begin_object().key("at").begin_object();
-        for (std::size_t k = 0; k < outlier.at.size(); ++k) json.member(parameters[k], outlier.at[k]);
-        json.end_object().member("value", outlier.value).member("median", outlier.median).end_object();
+        json.begin_object().numbers("at", parameters, outlier.at);
+        json.member("value", outlier.value).member("median", outlier.median).end_object();
     }
     json.end_array().end_object();
 }

@@ -22,23 +22,6 @@ constexpr double drift_prior = 0.2;
 constexpr double outlier_deviations = 10.0;
 constexpr double outlier_distance = 0.3;
 
-/// Value of each repetition: the mean over its processes and threads.
-void repetition_values(const experiment::Series& series, const experiment::Measurement& m,
-                       std::vector<double>& values) {
-    values.clear();
-    const std::span<const double> raw = series.values_of(m);
-    const std::span<const std::uint32_t> locations = series.locations_of(m);
-    if (locations.empty()) {
-        if (raw.size() == m.repetitions) values.assign(raw.begin(), raw.end());
-        return;
-    }
-    std::size_t first = 0;
-    for (const std::uint32_t count : locations) {
-        if (count > 0) values.push_back(numeric::mean(raw.subspan(first, count)));
-        first += count;
-    }
-}
-
 /// Sums over the points with repetitions, relative to each point's value.
 struct Scatter {
     double within = 0.0;      ///< squared deviations from the mean
@@ -77,7 +60,7 @@ double outlier_limit(const experiment::Series& series) {
     std::vector<double> repetitions;
     for (const experiment::Measurement& m : series.measurements) {
         if (m.repetitions < 3) continue;
-        repetition_values(series, m, repetitions);
+        repetition_means(series, m, repetitions);
         if (repetitions.size() < 3) continue;
         const double median = numeric::summarize(std::span<const double>(repetitions)).median;
         if (median == 0.0) continue;
@@ -129,7 +112,7 @@ NoiseEvidence read_noise(const experiment::Series& series, Statistic statistic) 
         evidence.values.push_back(value_of(m, statistic));
         evidence.runs[i] = std::max<double>(m.repetitions, 1.0);
         if (m.repetitions >= 2) {
-            repetition_values(series, m, repetitions);
+            repetition_means(series, m, repetitions);
             const std::size_t before = evidence.outliers.size();
             take_outliers(i, limit, repetitions, evidence.outliers);
             if (evidence.outliers.size() > before) {
@@ -171,7 +154,7 @@ NoiseEvidence read_noise(const experiment::Series& series, Statistic statistic) 
     }
     if (evidence.drifts) {
         for (std::size_t i = 0; i < points; ++i) {
-            repetition_values(series, series.measurements[i], repetitions);
+            repetition_means(series, series.measurements[i], repetitions);
             std::vector<Outlier> known;
             take_outliers(i, limit, repetitions, known);
             if (!repetitions.empty()) evidence.values[i] = repetitions.front();

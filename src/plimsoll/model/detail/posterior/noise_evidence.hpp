@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plimsoll/experiment/experiment.hpp"
+#include "plimsoll/model/noise.hpp"
 #include "plimsoll/model/options.hpp"
 
 namespace plimsoll::model::detail {
@@ -44,5 +45,9 @@ struct NoiseEvidence {
 /// keeps the fit honest. Where successive repetitions lie nearer to each other than any two, they drift, and
 /// only the first one is taken. Single measurements have five guesses between 0.01 % and 20 %.
 [[nodiscard]] NoiseEvidence read_noise(const experiment::Series& series, Statistic statistic);
+
+/// The same as users see it.
+[[nodiscard]] Noise noise_of(const experiment::Experiment& experiment, const experiment::Series& series,
+                             const NoiseEvidence& evidence);
 
 }  // namespace plimsoll::model::detail
