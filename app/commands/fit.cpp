@@ -122,7 +122,9 @@ void add_doubts(FitDocument& document, const experiment::Experiment& experiment,
             "--laws: laws are looked for with one parameter alone, here there are several");
     }
     say(few, "measure at more points");
-    say(many, "try --search extra-p --modeler segmented");
+    const bool has_regimes = options.search == model::Search::posterior && document.parameters.size() == 1;
+    say(many, has_regimes ? "no form follows these values, with changes of behaviour or without"
+                          : "try --search extra-p --modeler segmented");
     if (!any_model) {
         document.notes.emplace_back(only_few_points ? "nothing could be modelled: a region wants 5 points"
                                                     : "nothing could be modelled");

@@ -35,11 +35,21 @@ std::string interval_title(const Explanation& explanation) {
     return fmt::format("{:.4g} % interval", 100.0 * explanation.coverage);
 }
 
+/// Where a form counts, if not everywhere.
+std::string range_text(const model::Range& range, const FitDocument& document) {
+    if (range.is_everywhere()) return "";
+    const std::string& name = document.parameters.front();
+    if (range.is_first()) return fmt::format(" for {} < {}", name, shortest(range.to));
+    if (range.is_last()) return fmt::format(" for {} > {}", name, shortest(range.from));
+    return fmt::format(" for {} < {} < {}", shortest(range.from), name, shortest(range.to));
+}
+
 std::string forms_text(const Explanation& explanation, const FitDocument& document, const Style& style) {
     Table table({{"probability", Align::right}, {"form"}});
     for (const model::ExplainedForm& form : explanation.forms) {
-        table.add({percent(form.probability),
-                   readable_formula(form.function, document) + (form.is_named ? "  (the model)" : "")});
+        table.add({percent(form.probability), readable_formula(form.function, document) +
+                                                  range_text(form.range, document) +
+                                                  (form.is_named ? "  (the model)" : "")});
     }
     if (explanation.other_forms > 0) {
         table.add({percent(explanation.other_probability), counted(explanation.other_forms, "other form")});

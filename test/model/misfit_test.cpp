@@ -34,7 +34,7 @@ Rows rows(const std::vector<double>& factors, double noise) {
 
 TEST(FindMisfit, SeesWhatNeighboursHaveInCommon) {
     const Rows data = rows({1.1, 0.9, 1.08, 0.95, 1.06}, 0.005);
-    const Misfit misfit = find_misfit(data.points, 2, data.values, data.model, 0.005 * 0.005);
+    const Misfit misfit = find_misfit(data.points, 2, data.values, data.model, 0.005 * 0.005).misfit;
     ASSERT_FALSE(misfit.empty());
     EXPECT_LT(misfit.length[0], misfit.length[1]) << "rows differ, what is in them does not";
     const std::vector<double> between{16.0, 45.0};
@@ -51,7 +51,7 @@ TEST(FindMisfit, SeesWhatNeighboursHaveInCommon) {
 
 TEST(FindMisfit, FollowsThePointsUpToTheirNoise) {
     const Rows data = rows({1.1, 0.9, 1.08, 0.95, 1.06}, 0.001);
-    const Misfit misfit = find_misfit(data.points, 2, data.values, data.model, 1e-6);
+    const Misfit misfit = find_misfit(data.points, 2, data.values, data.model, 1e-6).misfit;
     ASSERT_FALSE(misfit.empty());
     for (std::size_t i = 0; i < data.values.size(); ++i) {
         const auto at = misfit.at(std::span(data.points).subspan(2 * i, 2));
@@ -61,18 +61,18 @@ TEST(FindMisfit, FollowsThePointsUpToTheirNoise) {
 
 TEST(FindMisfit, IsNotFoundInNoise) {
     const Rows noise = rows({1, 1, 1, 1, 1}, 0.05);
-    EXPECT_TRUE(find_misfit(noise.points, 2, noise.values, noise.model, 0.05 * 0.05).empty());
+    EXPECT_TRUE(find_misfit(noise.points, 2, noise.values, noise.model, 0.05 * 0.05).misfit.empty());
     // Nor in noise that is larger than the repetitions say, but without structure.
-    EXPECT_TRUE(find_misfit(noise.points, 2, noise.values, noise.model, 1e-5).empty());
+    EXPECT_TRUE(find_misfit(noise.points, 2, noise.values, noise.model, 1e-5).misfit.empty());
 }
 
 TEST(FindMisfit, AsksForPositiveNumbersAndEnoughPoints) {
     Rows data = rows({1.1, 0.9, 1.08, 0.95, 1.06}, 0.005);
-    EXPECT_TRUE(find_misfit(data.points, 2, data.values, data.model, std::nan("")).empty());
+    EXPECT_TRUE(find_misfit(data.points, 2, data.values, data.model, std::nan("")).misfit.empty());
     data.values[3] = 0.0;
-    EXPECT_TRUE(find_misfit(data.points, 2, data.values, data.model, 1e-5).empty());
+    EXPECT_TRUE(find_misfit(data.points, 2, data.values, data.model, 1e-5).misfit.empty());
     const Rows few = rows({1.2}, 0.001);
-    EXPECT_TRUE(find_misfit(few.points, 2, few.values, few.model, 1e-6).empty());
+    EXPECT_TRUE(find_misfit(few.points, 2, few.values, few.model, 1e-6).misfit.empty());
 }
 
 }  // namespace

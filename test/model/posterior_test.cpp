@@ -182,5 +182,45 @@ TEST(LeadingForms, StopAtOneInAHundred) {
     EXPECT_EQ(leading_forms(posterior).size(), 2U);
 }
 
+/// 5 + 2 x up to 10, then 100 + x; or 20 everywhere.
+Posterior with_a_change() {
+    Posterior posterior;
+    WeighedForm before = form(0.8, 5.0, 2.0, {1e-6, 0.0, 0.0});
+    before.range.to = 16.0;
+    WeighedForm behind = form(0.8, 100.0, 1.0, {1e-6, 0.0, 0.0});
+    behind.range.from = 8.0;
+    posterior.forms = {before, behind, form(0.2, 20.0, 0.0, {1e-6, 0.0, 0.0})};
+    return posterior;
+}
+
+TEST(FormList, KeepsRanges) {
+    const Posterior posterior = with_a_change();
+    EXPECT_EQ(posterior.forms[0].range.to, 16.0);
+    EXPECT_TRUE(posterior.forms.range(0).is_first());
+    EXPECT_EQ(posterior.forms.range(1).from, 8.0);
+    EXPECT_TRUE(posterior.forms.range(1).is_last());
+    EXPECT_TRUE(posterior.forms.range(2).is_everywhere());
+    EXPECT_EQ(posterior.forms[1].function.constant, 100.0);
+    EXPECT_EQ(posterior.forms[1].covariance.front(), 1e-6);
+}
+
+TEST(Estimate, AsksTheFormsThatCountAtAPoint) {
+    const Posterior posterior = with_a_change();
+    EXPECT_NEAR(estimate(posterior, std::vector<double>{8.0}, 0.5).value, 21.0, 0.1);
+    EXPECT_NEAR(estimate(posterior, std::vector<double>{16.0}, 0.5).value, 116.0, 0.1);
+    EXPECT_NEAR(log_moments(posterior, std::vector<double>{16.0}).mean,
+                0.8 * std::log(116) + 0.2 * std::log(20), 1e-3);
+    const Estimate between = estimate(posterior, std::vector<double>{12.0}, 0.8);
+    EXPECT_NEAR(between.low, 20.0, 0.1) << "the lowest of three: its probability is a ninth";
+    EXPECT_NEAR(between.high, 112.0, 0.1);
+}
+
+TEST(LeadingForms, HoldBeyondTheMeasuredValues) {
+    const std::vector<WeighedForm> leading = leading_forms(with_a_change());
+    ASSERT_EQ(leading.size(), 2U);
+    EXPECT_EQ(leading[0].function.constant, 100.0);
+    EXPECT_EQ(leading[1].function.constant, 20.0);
+}
+
 }  // namespace
 }  // namespace plimsoll::model

@@ -257,6 +257,7 @@ std::map<std::string, double> growths_of(const RegionModel& model,
     std::map<std::string, double> growths;
     if (model.posterior.forms.empty()) growths[growth_key(model.function, parameters)] = 1.0;
     for (std::size_t i = 0; i < model.posterior.forms.size(); ++i) {
+        if (!model.posterior.forms.range(i).is_last()) continue;
         growths[growth_key(model.posterior.forms.function(i), parameters)] +=
             model.posterior.forms.probability(i);
     }

@@ -100,6 +100,14 @@ void write_posterior(JsonWriter& json, const FitDocument& document, const Poster
     json.member("run_deviation", posterior.run_deviation);
     json.member("may_be_negative", posterior.may_be_negative);
     json.member("discrepancy", posterior.discrepancy);
+    if (!posterior.changes.empty()) {
+        json.key("changes").begin_array();
+        for (const ChangePoint& change : posterior.changes) {
+            json.begin_object().member("after", change.after).member("before", change.before);
+            json.member("probability", change.probability).end_object();
+        }
+        json.end_array();
+    }
     numbers("middle", posterior.middle);
     numbers("largest", posterior.largest);
     numbers("step", posterior.step);
@@ -117,7 +125,9 @@ void write_posterior(JsonWriter& json, const FitDocument& document, const Poster
     json.key("forms").begin_array();
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
         const WeighedForm form = posterior.forms[i];
-        json.begin_object().member("probability", form.probability).key("function");
+        json.begin_object().member("probability", form.probability);
+        if (!form.range.is_everywhere()) json.member("from", form.range.from).member("to", form.range.to);
+        json.key("function");
         FunctionWriter(json, document.parameters).function(form.function);
         json.member("has_constant", form.has_constant);
         json.member("degrees_of_freedom", form.degrees_of_freedom).key("free_parameters").begin_array();

@@ -224,6 +224,30 @@ std::vector<double> for_parameters(const Reader& reader, const json& object, con
     return values;
 }
 
+/// A limit that is `null` is none.
+Range read_range(const Reader& reader, const json& object) {
+    Range range;
+    if (!reader.at(object, "from").is_null()) range.from = reader.number(object, "from");
+    if (!reader.at(object, "to").is_null()) range.to = reader.number(object, "to");
+    if (!(range.from < range.to)) reader.fail("a form's range ends before it begins");
+    return range;
+}
+
+std::vector<ChangePoint> read_changes(const Reader& reader, const json& object) {
+    std::vector<ChangePoint> changes;
+    for (const json& entry : reader.list(object, "changes")) {
+        const ChangePoint change{.after = reader.finite(entry, "after"),
+                                 .before = reader.finite(entry, "before"),
+                                 .probability = reader.number(entry, "probability")};
+        const bool follows = changes.empty() || changes.back().before <= change.after;
+        if (!follows || !(change.after < change.before) || !(change.probability >= 0.0)) {
+            reader.fail("'changes' do not rise, or a probability is no number");
+        }
+        changes.push_back(change);
+    }
+    return changes;
+}
+
 WeighedForm read_form(const Reader& reader, const std::vector<std::string>& parameters, const json& object) {
     WeighedForm form{.probability = reader.number(object, "probability"),
                      .function = FunctionReader(reader, parameters).function(reader.at(object, "function")),
@@ -231,6 +255,10 @@ WeighedForm read_form(const Reader& reader, const std::vector<std::string>& para
                      .degrees_of_freedom = reader.number(object, "degrees_of_freedom"),
                      .free_parameters = {},
                      .covariance = reader.numbers(object, "covariance")};
+    if (object.contains("from") || object.contains("to")) form.range = read_range(reader, object);
+    if (!form.range.is_everywhere() && parameters.size() != 1) {
+        reader.fail("a form of the posterior has a range, which one parameter alone can have");
+    }
     if (!form.function.segments.empty()) reader.fail("a form of the posterior has segments");
     for (const Term& term : form.function.terms) {
         for (const Factor& factor : term.factors) {
@@ -282,12 +310,26 @@ Misfit read_misfit(const Reader& reader, std::size_t parameters, const json& obj
     return misfit;
 }
 
+/// Between changes there are forms, and beyond the last one.
+void require_forms_of_regimes(const Reader& reader, const Posterior& posterior) {
+    Range range;
+    for (std::size_t r = 0; r <= posterior.changes.size(); ++r) {
+        if (r > 0) range.from = posterior.changes[r - 1].after;
+        range.to = r < posterior.changes.size() ? posterior.changes[r].before : Range{}.to;
+        bool is_there = false;
+        for (std::size_t i = 0; i < posterior.forms.size() && !is_there; ++i)
+            is_there = posterior.forms.range(i) == range;
+        if (!is_there) reader.fail("the posterior has no forms for a range between 'changes'");
+    }
+}
+
 Posterior read_posterior(const Reader& reader, const std::vector<std::string>& parameters,
                          const json& object) {
     Posterior posterior;
     posterior.run_deviation = reader.number(object, "run_deviation");
     posterior.may_be_negative = reader.flag(object, "may_be_negative");
     posterior.discrepancy = reader.number(object, "discrepancy");
+    if (object.contains("changes")) posterior.changes = read_changes(reader, object);
     posterior.middle = for_parameters(reader, object, "middle", parameters.size());
     posterior.largest = for_parameters(reader, object, "largest", parameters.size());
     posterior.step = for_parameters(reader, object, "step", parameters.size());
@@ -302,6 +344,7 @@ Posterior read_posterior(const Reader& reader, const std::vector<std::string>& p
         posterior.forms.add(form);
     }
     if (posterior.forms.empty()) reader.fail("the posterior has no forms");
+    require_forms_of_regimes(reader, posterior);
     return posterior;
 }
 

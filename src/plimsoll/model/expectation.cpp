@@ -185,6 +185,7 @@ class Checker {
             return within_probability({.probability = 1.0, .function = model.function}, parameters, bound);
         double probability = 0.0;
         for (std::size_t i = 0; i < model.posterior.forms.size(); ++i) {
+            if (!model.posterior.forms.range(i).is_last()) continue;
             const WeighedForm form = model.posterior.forms[i];
             probability += form.probability * within_probability(form, parameters, bound);
         }

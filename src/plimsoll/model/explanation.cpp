@@ -20,19 +20,23 @@ constexpr double rounding = 1e-7;  // relative; below it residuals are no noise
 
 /// The leading forms, and the named one wherever it stands.
 void list_forms(const Posterior& posterior, Explanation& explanation) {
-    const std::size_t named = detail::named_form(posterior);
+    const std::vector<std::size_t> named = detail::named_forms(posterior);
     double total = 0.0;
+    const double enough = enough_probability * static_cast<double>(named.size());
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
         const double probability = posterior.forms.probability(i);
-        const bool is_enough = i >= most_forms || total >= enough_probability;
-        if (is_enough && i != named) {
+        const bool is_enough = explanation.forms.size() >= most_forms || total >= enough;
+        const bool is_named = std::find(named.begin(), named.end(), i) != named.end();
+        if (is_enough && !is_named) {
             ++explanation.other_forms;
-            explanation.other_probability += probability;
+            explanation.other_probability += probability / static_cast<double>(named.size());
             continue;
         }
         total += probability;
-        explanation.forms.push_back(
-            {.probability = probability, .function = posterior.forms.function(i), .is_named = i == named});
+        explanation.forms.push_back({.probability = probability,
+                                     .range = posterior.forms.range(i),
+                                     .function = posterior.forms.function(i),
+                                     .is_named = is_named});
     }
 }
 
@@ -52,9 +56,11 @@ Deviation deviation_of(const detail::NoiseEvidence& noise, const Posterior& post
                 .relative = std::sqrt(told.variance),
                 .degrees_of_freedom = told.degrees_of_freedom};
     }
-    const WeighedForm form = posterior.forms[detail::named_form(posterior)];
-    const std::size_t unknowns =
-        (form.has_constant ? 1 : 0) + form.function.terms.size() + form.free_parameters.size();
+    std::size_t unknowns = 0;
+    for (const std::size_t i : detail::named_forms(posterior)) {
+        const WeighedForm form = posterior.forms[i];
+        unknowns += (form.has_constant ? 1 : 0) + form.function.terms.size() + form.free_parameters.size();
+    }
     if (residuals.size() <= unknowns) return {};
     double squares = 0.0;
     for (const double residual : residuals) squares += residual * residual;
@@ -120,6 +126,7 @@ void write(JsonWriter& json, const Explanation& explanation, const std::vector<s
     json.begin_object().key("forms").begin_array();
     for (const ExplainedForm& form : explanation.forms) {
         json.begin_object().member("formula", formula(form.function, parameters));
+        if (!form.range.is_everywhere()) json.member("from", form.range.from).member("to", form.range.to);
         json.member("probability", form.probability).member("named", form.is_named).end_object();
     }
     json.end_array().member("other_forms", explanation.other_forms);

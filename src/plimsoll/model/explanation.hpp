@@ -39,6 +39,7 @@ struct ExplainedPoint {
 /// A form and how probable it is, for a person.
 struct ExplainedForm {
     double probability = 0.0;
+    Range range{};
     Function function;
     bool is_named = false;  ///< it is the one that is printed as the model
 };
@@ -47,7 +48,7 @@ struct ExplainedForm {
 struct Explanation {
     std::vector<ExplainedForm> forms;  ///< the most probable first
     std::size_t other_forms = 0;
-    double other_probability = 0.0;  ///< of these together
+    double other_probability = 0.0;  ///< of these together, the average over the regimes
     Noise noise;
     double misfit = 0.0;  ///< relative deviation that neighbours have in common
     double coverage = 0.9;

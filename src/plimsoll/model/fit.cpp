@@ -14,6 +14,7 @@
 #include "plimsoll/model/detail/posterior/name_function.hpp"
 #include "plimsoll/model/detail/posterior/noise_evidence.hpp"
 #include "plimsoll/model/detail/posterior/posterior_search.hpp"
+#include "plimsoll/model/detail/posterior/regime_search.hpp"
 #include "plimsoll/model/detail/posterior/rolling_origin.hpp"
 #include "plimsoll/model/detail/posterior/undecided.hpp"
 #include "plimsoll/model/detail/series_search.hpp"
@@ -36,6 +37,7 @@ struct GroupSearch {
     std::unique_ptr<detail::SeriesSearch> extra_p;
     std::unique_ptr<detail::PosteriorSearch> posterior;
     std::unique_ptr<detail::RollingOrigin> rolling_origin;  ///< for one parameter
+    std::unique_ptr<detail::RegimeSearch> regimes;          ///< the same
 };
 
 /// Series that are measured at the same points in the same order share all that depends on the points.
@@ -69,6 +71,7 @@ class Group {
             if (parameters_ == 1) {
                 search.rolling_origin = std::make_unique<detail::RollingOrigin>(
                     points_, search.posterior->tables().front(), laws);
+                search.regimes = std::make_unique<detail::RegimeSearch>(points_, *search.posterior, laws);
             }
         } else {
             search.extra_p = std::make_unique<detail::SeriesSearch>(points_, parameters_, options, forms);
@@ -189,6 +192,35 @@ std::string undecided_warning(const Experiment& experiment, const Posterior& pos
                        assignments(names, undecided.point));
 }
 
+std::string changes_warning(const std::string& parameter, std::span<const ChangePoint> changes) {
+    std::vector<std::string> places;
+    for (const ChangePoint& change : changes) {
+        places.push_back(fmt::format("between {0}={1} and {0}={2} ({3:.0f} %)", parameter,
+                                     shortest(change.after), shortest(change.before),
+                                     100.0 * change.probability));
+    }
+    return "the behaviour changes " + join(places, ", ");
+}
+
+/// Where several regimes are possible but not clear; nothing where they are not.
+std::optional<std::string> possible_change_warning(const std::string& parameter, const Posterior& posterior) {
+    constexpr double worth_telling = 0.1;
+    std::map<double, double> probability;  // by what the last regime begins after
+    double of_any = 0.0;
+    for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
+        const Range range = posterior.forms.range(i);
+        if (range.is_everywhere() || !range.is_last()) continue;
+        probability[range.from] += posterior.forms.probability(i);
+        of_any += posterior.forms.probability(i);
+    }
+    if (of_any < worth_telling) return std::nullopt;
+    const auto most = std::max_element(probability.begin(), probability.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    return fmt::format(
+        "the behaviour may change ({0:.0f} %), most likely beyond {1}={2}; more points about it would tell",
+        100.0 * of_any, parameter, shortest(most->first));
+}
+
 void fit_posterior(const Experiment& experiment, std::span<const double> points, const FitOptions& options,
                    const GroupSearch& group_search, Fit& fit) {
     constexpr std::size_t least_points = 3;
@@ -212,9 +244,14 @@ void fit_posterior(const Experiment& experiment, std::span<const double> points,
     fit.posterior = search.fit(noise, options.positive);
     if (group_search.rolling_origin != nullptr) {
         group_search.rolling_origin->examine(noise, options.positive, fit.posterior);
+        if (group_search.regimes->examine(noise, options.positive, search, fit.posterior)) {
+            fit.warnings.emplace_back(
+                "an exponential or factorial law explains the values better than any form tried; --laws "
+                "tries those");
+        }
     }
-    const std::size_t named = detail::named_form(fit.posterior);
-    fit.function = fit.posterior.forms.function(named);
+    const std::vector<std::size_t> named = detail::named_forms(fit.posterior);
+    fit.function = detail::named_function(fit.posterior, named);
     fit.quality = assess(fit.function, points, noise.values);
     if (!noise.outliers.empty())
         fit.warnings.push_back(outlier_warning(experiment, fit.series, noise.outliers, options.statistic));
@@ -223,7 +260,13 @@ void fit_posterior(const Experiment& experiment, std::span<const double> points,
             "repetitions drift: each lies near the one before, so only the first ones are used");
     }
     const std::size_t parameters = experiment.parameters.size();
-    if (const auto undecided = detail::find_undecided(fit.posterior, named, points, parameters)) {
+    const std::string& first_parameter = experiment.parameters.front().name;
+    if (!fit.posterior.changes.empty()) {
+        fit.warnings.push_back(changes_warning(first_parameter, fit.posterior.changes));
+    } else if (const auto possible = possible_change_warning(first_parameter, fit.posterior)) {
+        fit.warnings.push_back(*possible);
+    }
+    if (const auto undecided = detail::find_undecided(fit.posterior, named.back(), points, parameters)) {
         fit.warnings.push_back(undecided_warning(experiment, fit.posterior, *undecided));
     }
     for (const detail::AxisTable& table : search.tables()) {

@@ -110,8 +110,8 @@ Misfit::Correction Misfit::at(std::span<const double> point) const {
     return correction;
 }
 
-Misfit find_misfit(std::span<const double> points, std::size_t parameters, std::span<const double> values,
-                   std::span<const double> model, double noise) {
+FoundMisfit find_misfit(std::span<const double> points, std::size_t parameters,
+                        std::span<const double> values, std::span<const double> model, double noise) {
     const std::size_t n = values.size();
     if (n < fewest_points || n > most_misfit_points || !(noise > 0.0)) return {};
     Misfit misfit;
@@ -139,8 +139,9 @@ Misfit find_misfit(std::span<const double> points, std::size_t parameters, std::
     Misfit without = misfit;  // all of it noise
     without.length.assign(parameters, 1e-3);
     without.variance = mean_square;
-    double best = log_likelihood(without);
-    std::optional<Misfit> found;
+    const double of_noise = log_likelihood(without);
+    double best = of_noise;
+    FoundMisfit found;
     for (const std::vector<double>& lengths : kernels(parameters)) {
         for (const double share : {0.5, 1.0, 2.0, 4.0}) {
             Misfit tried = misfit;
@@ -149,10 +150,11 @@ Misfit find_misfit(std::span<const double> points, std::size_t parameters, std::
             const double likelihood = log_likelihood(tried) + log_prior;
             if (likelihood <= best) continue;
             best = likelihood;
-            found = std::move(tried);
+            found.misfit = std::move(tried);
         }
     }
-    return found.value_or(Misfit{});
+    found.log_gain = best - of_noise;
+    return found;
 }
 
 }  // namespace plimsoll::model

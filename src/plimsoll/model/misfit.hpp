@@ -33,11 +33,17 @@ struct Misfit {
     [[nodiscard]] Correction at(std::span<const double> point) const;
 };
 
+struct FoundMisfit {
+    Misfit misfit;
+    double log_gain = 0.0;  ///< ln of its evidence over that of noise as large
+};
+
 /// The misfit of values that lie further from their model than their noise explains; empty where they do not,
 /// where there are fewer than 9 points or more than `most_misfit_points`, or where a value, its model or a
 /// parameter is not positive. `points` is [values x parameters], row-major; `noise` the relative variance of
 /// a value, not a number if unknown. The kernel is the most probable one of a few.
-[[nodiscard]] Misfit find_misfit(std::span<const double> points, std::size_t parameters,
-                                 std::span<const double> values, std::span<const double> model, double noise);
+[[nodiscard]] FoundMisfit find_misfit(std::span<const double> points, std::size_t parameters,
+                                      std::span<const double> values, std::span<const double> model,
+                                      double noise);
 
 }  // namespace plimsoll::model

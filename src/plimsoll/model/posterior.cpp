@@ -175,6 +175,9 @@ double quantile(std::span<const Part> parts, double share, double z) {
     return value;
 }
 
+// What a form has, in one code.
+constexpr std::int32_t has_constant = 1;
+constexpr std::int32_t has_range = 2;
 // A law stands beside the parameter of its factor, in one code.
 constexpr std::int32_t law_unit = 1 << 24;
 
@@ -215,10 +218,16 @@ class FormList::Unpacking {
           code_(list.codes_.data() + list.starts_[i].code) {
         probability_ = *number_++;
         degrees_of_freedom_ = *number_++;
-        has_constant_ = *code_++ != 0;
+        has_constant_ = (*code_ & has_constant) != 0;
+        if ((*code_++ & has_range) != 0) {
+            range_.from = *number_++;
+            range_.to = *number_++;
+        }
         terms_ = static_cast<std::size_t>(*code_++);
         free_ = static_cast<std::size_t>(*code_++);
     }
+
+    [[nodiscard]] Range range() const { return range_; }
 
     [[nodiscard]] Function function() {
         Function function;
@@ -241,6 +250,7 @@ class FormList::Unpacking {
 
     [[nodiscard]] WeighedForm form() {
         WeighedForm form{.probability = probability_,
+                         .range = range_,
                          .function = function(),
                          .has_constant = has_constant_,
                          .degrees_of_freedom = degrees_of_freedom_,
@@ -256,6 +266,7 @@ class FormList::Unpacking {
     const double* number_;
     const std::int32_t* code_;
     double probability_;
+    Range range_;
     double degrees_of_freedom_;
     bool has_constant_;
     std::size_t terms_;
@@ -269,6 +280,8 @@ FormList::FormList(std::initializer_list<WeighedForm> forms) {
 WeighedForm FormList::operator[](std::size_t i) const { return Unpacking(*this, i).form(); }
 
 Function FormList::function(std::size_t i) const { return Unpacking(*this, i).function(); }
+
+Range FormList::range(std::size_t i) const { return Unpacking(*this, i).range(); }
 
 bool FormList::can_hold(const Rational& exponent) {
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
@@ -285,7 +298,11 @@ void FormList::add(const WeighedForm& form) {
     const auto code = [&](auto value) { codes_.push_back(static_cast<std::int32_t>(value)); };
     numbers_.push_back(form.probability);
     numbers_.push_back(form.degrees_of_freedom);
-    code(form.has_constant ? 1 : 0);
+    code((form.has_constant ? has_constant : 0) | (form.range.is_everywhere() ? 0 : has_range));
+    if (!form.range.is_everywhere()) {
+        numbers_.push_back(form.range.from);
+        numbers_.push_back(form.range.to);
+    }
     code(form.function.terms.size());
     code(form.free_parameters.size());
     if (form.has_constant) numbers_.push_back(form.function.constant);
@@ -319,26 +336,29 @@ std::vector<WeighedForm> leading_forms(const Posterior& posterior) {
     constexpr std::size_t most = 5;
     constexpr double least = 0.01;
     std::vector<WeighedForm> forms;
-    for (std::size_t i = 0; i < std::min(posterior.forms.size(), most); ++i) {
+    for (std::size_t i = 0; i < posterior.forms.size() && forms.size() < most; ++i) {
         if (posterior.forms.probability(i) < least) break;
-        forms.push_back(posterior.forms[i]);
+        if (posterior.forms.range(i).is_last()) forms.push_back(posterior.forms[i]);
     }
     return forms;
 }
 
 LogMoments log_moments(const Posterior& posterior, std::span<const double> point) {
     std::vector<double> by_unknown;
+    double all = 0.0;
     double total = 0.0;
     double mean = 0.0;
     double square = 0.0;
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
+        if (!posterior.forms.range(i).holds(point.front())) continue;
+        all += posterior.forms.probability(i);
         const Part part = log_part_of(posterior, posterior.forms[i], point, by_unknown);
         if (!std::isfinite(part.mean) || !std::isfinite(part.deviation)) continue;
         total += part.weight;
         mean += part.weight * part.mean;
         square += part.weight * (part.mean * part.mean + part.deviation * part.deviation);
     }
-    if (total < 0.5) return {};
+    if (!(total >= 0.5 * all)) return {};
     mean /= total;
     return {.mean = mean, .variance = std::max(square / total - mean * mean, 0.0)};
 }
@@ -349,6 +369,7 @@ Estimate estimate(const Posterior& posterior, std::span<const double> point, dou
     std::vector<double> by_unknown;
     const double tail = 0.5 * (1.0 - coverage);
     const double normal = -numeric::normal_quantile(tail);
+    double all = 0.0;
     double total = 0.0;
     const Misfit::Correction correction =
         posterior.misfit.empty() ? Misfit::Correction{} : posterior.misfit.at(point);
@@ -356,7 +377,9 @@ Estimate estimate(const Posterior& posterior, std::span<const double> point, dou
         posterior.discrepancy > 0.0 ? posterior.discrepancy * steps_beyond(posterior, point) : 0.0;
     const bool by_logarithm = posterior.forms.has_laws();
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
+        if (!posterior.forms.range(i).holds(point.front())) continue;
         const WeighedForm form = posterior.forms[i];
+        all += form.probability;
         Part part = by_logarithm ? log_part_of(posterior, form, point, by_unknown)
                                  : part_of(posterior, form, point, by_unknown);
         if (!std::isfinite(part.mean) || !std::isfinite(part.deviation)) continue;
@@ -377,7 +400,7 @@ Estimate estimate(const Posterior& posterior, std::span<const double> point, dou
         total += part.weight;
         parts.push_back(part);
     }
-    if (total < 0.5) return {};  // most forms have no value there
+    if (!(total >= 0.5 * all) || total == 0.0) return {};  // most forms have no value there
     for (Part& part : parts) part.weight /= total;
     Estimate result{.value = quantile(parts, 0.5, 0.0),
                     .low = quantile(parts, tail, -normal),

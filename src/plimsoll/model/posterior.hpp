@@ -12,9 +12,23 @@
 
 namespace plimsoll::model {
 
+/// Where a form counts along the only parameter, both ends left out: everywhere, or in one of several regimes
+/// and up to the measured values next to it.
+struct Range {
+    double from = -std::numeric_limits<double>::infinity();
+    double to = std::numeric_limits<double>::infinity();
+    [[nodiscard]] bool is_everywhere() const { return is_first() && is_last(); }
+    [[nodiscard]] bool is_first() const { return from == -std::numeric_limits<double>::infinity(); }
+    /// Whether it goes on beyond all measured values.
+    [[nodiscard]] bool is_last() const { return to == std::numeric_limits<double>::infinity(); }
+    [[nodiscard]] bool holds(double x) const { return from < x && x < to; }
+    friend bool operator==(const Range&, const Range&) = default;
+};
+
 /// A form that may be the right one, and how well its coefficients are known.
 struct WeighedForm {
     double probability = 0.0;
+    Range range{};
     Function function;  ///< with the means of its coefficients
     bool has_constant = false;
     double degrees_of_freedom = 0.0;  ///< of the coefficients' Student distribution
@@ -37,6 +51,7 @@ class FormList {
     [[nodiscard]] bool has_laws() const { return has_laws_; }
     [[nodiscard]] std::size_t size() const { return starts_.size(); }
     [[nodiscard]] double probability(std::size_t i) const { return numbers_[starts_[i].number]; }
+    [[nodiscard]] Range range(std::size_t i) const;
     [[nodiscard]] WeighedForm operator[](std::size_t i) const;
     [[nodiscard]] Function function(std::size_t i) const;
 
@@ -56,16 +71,24 @@ class FormList {
 
     std::vector<Start> starts_;
     std::vector<double>
-        numbers_;  ///< of each form: probability, degrees of freedom, coefficients, covariance
-    std::vector<std::int32_t> codes_;  ///< of each form: counts, factors, free parameters
+        numbers_;  ///< of each form: probability, degrees of freedom, range, coefficients, covariance
+    std::vector<std::int32_t> codes_;  ///< of each form: what it has, counts, factors, free parameters
     bool has_laws_ = false;
+};
+
+/// The behaviour changes somewhere between two neighbouring measured values of the only parameter.
+struct ChangePoint {
+    double after = 0.0;
+    double before = 0.0;
+    double probability = 0.0;
 };
 
 /// What the measurements leave open: the forms that explain them, with their probabilities.
 struct Posterior {
-    FormList forms;                ///< the probabilities sum to one
-    std::vector<double> middle;    ///< of each parameter: free exponents turn about it
-    bool may_be_negative = false;  ///< coefficients have either sign, and so have predictions
+    FormList forms;                    ///< the probabilities of those that hold a measured point sum to one
+    std::vector<ChangePoint> changes;  ///< rising; empty unless it is clear that there are any
+    std::vector<double> middle;        ///< of each parameter: free exponents turn about it
+    bool may_be_negative = false;      ///< coefficients have either sign, and so have predictions
     double run_deviation = std::numeric_limits<double>::quiet_NaN();  ///< relative, of one run
     /// By how much (of the logarithm) predictions of the last points from those before went wrong, beyond
     /// what their distributions said, for each step beyond the measured range.
@@ -96,8 +119,8 @@ struct LogMoments {
 };
 [[nodiscard]] LogMoments log_moments(const Posterior& posterior, std::span<const double> point);
 
-/// The forms that are worth telling a person of: the most probable ones, down to a probability of 1 %, at
-/// most five.
+/// The forms that are worth telling a person of: the most probable ones of those that hold beyond the
+/// measured values, down to a probability of 1 %, at most five.
 [[nodiscard]] std::vector<WeighedForm> leading_forms(const Posterior& posterior);
 
 }  // namespace plimsoll::model

@@ -129,7 +129,8 @@ double growth_probability(const RegionModel& model, const std::vector<std::strin
     if (model.posterior.forms.empty()) return 1.0;
     double probability = 0.0;
     for (std::size_t i = 0; i < model.posterior.forms.size(); ++i) {
-        const bool is_same = growth(model.posterior.forms.function(i), parameters) == text;
+        const bool is_same = model.posterior.forms.range(i).is_last() &&
+                             growth(model.posterior.forms.function(i), parameters) == text;
         if (is_same) probability += model.posterior.forms.probability(i);
     }
     return std::min(probability, 1.0);

@@ -86,7 +86,7 @@ std::span<const FunctionId> rising_functions() { return lists().rising; }
 std::span<const FunctionId> falling_functions() { return lists().falling; }
 std::span<const FunctionId> common_functions() { return lists().common; }
 
-AxisTable::AxisTable(std::span<const double> coordinates, std::size_t axis)
+AxisTable::AxisTable(std::span<const double> coordinates, std::size_t axis, std::optional<double> middle)
     : axis_(axis), columns_(axis_functions().size()), scales_(axis_functions().size(), 1.0) {
     const std::set<double> distinct(coordinates.begin(), coordinates.end());
     if (distinct.empty()) return;
@@ -96,7 +96,7 @@ AxisTable::AxisTable(std::span<const double> coordinates, std::size_t axis)
     if (smallest_ > 0.0) {
         double sum = 0.0;
         for (const double x : distinct) sum += std::log(x);
-        middle_ = std::exp(sum / static_cast<double>(distinct.size()));
+        middle_ = middle.value_or(std::exp(sum / static_cast<double>(distinct.size())));
     }
     for (std::size_t f = 0; f < columns_.size(); ++f) {
         const AxisFunction& function = axis_functions()[f];

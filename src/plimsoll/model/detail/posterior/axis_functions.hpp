@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,7 +35,8 @@ class AxisTable {
   public:
     /// Logarithms are defined where no coordinate is below 1, falling functions where all are above 0, and
     /// nothing where one is negative.
-    AxisTable(std::span<const double> coordinates, std::size_t axis);
+    /// `middle` is that of a table of more coordinates, of which these are some.
+    AxisTable(std::span<const double> coordinates, std::size_t axis, std::optional<double> middle = {});
 
     [[nodiscard]] std::size_t axis() const { return axis_; }
     /// Whether the function is defined, and not the same, at all coordinates.

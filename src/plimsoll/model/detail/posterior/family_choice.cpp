@@ -40,12 +40,13 @@ double most_misfit(double least, const NoiseEvidence& noise) {
 
 }  // namespace
 
-FamilyChoice::FamilyChoice(std::span<const double> points, std::size_t parameters) {
+FamilyChoice::FamilyChoice(std::span<const double> points, std::size_t parameters,
+                           std::optional<double> middle) {
     std::vector<double> coordinates(points.size() / parameters);
     tables_.reserve(parameters);
     for (std::size_t axis = 0; axis < parameters; ++axis) {
         for (std::size_t i = 0; i < coordinates.size(); ++i) coordinates[i] = points[i * parameters + axis];
-        tables_.emplace_back(coordinates, axis);
+        tables_.emplace_back(coordinates, axis, middle);
     }
     for (const AxisTable& table : tables_) lines_.emplace_back(points, parameters, table);
 }

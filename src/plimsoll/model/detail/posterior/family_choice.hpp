@@ -18,7 +18,8 @@ namespace plimsoll::model::detail {
 class FamilyChoice {
   public:
     /// `points` is [values x parameters], row-major.
-    FamilyChoice(std::span<const double> points, std::size_t parameters);
+    /// `middle` is that of the only parameter's table, where it is given.
+    FamilyChoice(std::span<const double> points, std::size_t parameters, std::optional<double> middle = {});
 
     FamilyChoice(const FamilyChoice&) = delete;  // slots and lines point to the tables
     FamilyChoice& operator=(const FamilyChoice&) = delete;

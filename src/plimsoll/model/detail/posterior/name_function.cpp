@@ -1,8 +1,11 @@
 #include "plimsoll/model/detail/posterior/name_function.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <vector>
+
+#include "plimsoll/core/error.hpp"
 
 namespace plimsoll::model::detail {
 
@@ -26,21 +29,21 @@ bool is_sum_in_one_parameter(const Function& function) {
     return false;
 }
 
-}  // namespace
-
-std::size_t named_form(const Posterior& posterior) {
+/// The form that is named of those that count in a range.
+std::size_t named_form(const Posterior& posterior, const Range& range) {
     double of_sums = 0.0;
-    double of_rest = 1.0;
-    for (std::size_t i = 0; i < posterior.forms.size() && of_sums + of_rest >= enough_for_sums; ++i) {
+    double of_all = 0.0;
+    for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
+        if (posterior.forms.range(i) != range) continue;
         const double probability = posterior.forms.probability(i);
-        of_rest -= probability;
+        of_all += probability;
         if (is_sum_in_one_parameter(posterior.forms.function(i))) of_sums += probability;
-        if (of_sums >= enough_for_sums) break;
     }
-    const bool may_be_sum = of_sums >= enough_for_sums;
+    const bool may_be_sum = of_sums >= enough_for_sums * of_all;
     std::optional<std::size_t> listed;
     std::optional<std::size_t> free;
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
+        if (posterior.forms.range(i) != range) continue;
         const WeighedForm form = posterior.forms[i];
         if (!may_be_sum && is_sum_in_one_parameter(form.function)) continue;
         // A law has a rate of its own, whatever it is; an exponent off the list is unusual.
@@ -55,6 +58,37 @@ std::size_t named_form(const Posterior& posterior) {
     const bool is_clear =
         posterior.forms.probability(*free) > clearly_better * posterior.forms.probability(*listed);
     return is_clear ? *free : *listed;
+}
+
+}  // namespace
+
+std::vector<std::size_t> named_forms(const Posterior& posterior) {
+    std::vector<std::size_t> named;
+    Range range;
+    for (const ChangePoint& change : posterior.changes) {
+        range.to = change.before;
+        named.push_back(named_form(posterior, range));
+        range.from = change.after;
+    }
+    range.to = Range{}.to;
+    named.push_back(named_form(posterior, range));
+    return named;
+}
+
+Function named_function(const Posterior& posterior, std::span<const std::size_t> named) {
+    PLIMSOLL_EXPECT(named.size() == posterior.changes.size() + 1);
+    if (posterior.changes.empty()) return posterior.forms.function(named.front());
+    Function function;
+    Segment segment;
+    for (std::size_t i = 0; i < named.size(); ++i) {
+        if (i > 0) segment.from = segment.to;
+        const bool is_last = i == posterior.changes.size();
+        segment.to =
+            is_last ? Range{}.to : std::midpoint(posterior.changes[i].after, posterior.changes[i].before);
+        segment.function = posterior.forms.function(named[i]);
+        function.segments.push_back(segment);
+    }
+    return function;
 }
 
 }  // namespace plimsoll::model::detail

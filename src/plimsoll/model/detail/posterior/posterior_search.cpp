@@ -55,8 +55,9 @@ class Leading {
 
 }  // namespace
 
-PosteriorSearch::PosteriorSearch(std::span<const double> points, std::size_t parameters, Laws laws)
-    : points_(points.begin(), points.end()), parameters_(parameters), choice_(points, parameters) {
+PosteriorSearch::PosteriorSearch(std::span<const double> points, std::size_t parameters, Laws laws,
+                                 std::optional<double> middle)
+    : points_(points.begin(), points.end()), parameters_(parameters), choice_(points, parameters, middle) {
     for (const AxisTable& table : choice_.tables()) {
         LogPoints& logs = log_points_.emplace_back();
         std::map<double, std::size_t> positions;
@@ -314,6 +315,7 @@ Posterior PosteriorSearch::posterior_of() {
     const double best = contenders_[order.front()].log_evidence;
     double total = 0.0;
     for (const std::size_t i : order) total += std::exp(contenders_[i].log_evidence - best);
+    log_evidence_ = best + std::log(total);
     double sum = 0.0;
     std::vector<WeighedForm> forms;
     for (const std::size_t i : order) {
@@ -405,9 +407,13 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise, Positive positive, Ef
     PLIMSOLL_EXPECT(!contenders_.empty());
     add_free_exponents();
     Posterior posterior = posterior_of();
-    if (!has_negative && !std::isnan(noise.run_deviation) && !is_rough) {
+    if (!has_negative && !is_rough) {
         average_fit();
-        posterior.misfit = find_misfit(points_, parameters_, values, fitted_, noise.priors.front().variance);
+        FoundMisfit found = find_misfit(
+            points_, parameters_, values, fitted_,
+            std::isnan(noise.run_deviation) ? noise.run_deviation : noise.priors.front().variance);
+        posterior.misfit = std::move(found.misfit);
+        log_evidence_ += found.log_gain;
     }
     posterior.may_be_negative = may_be_negative;
     posterior.run_deviation = rounded(noise.run_deviation);

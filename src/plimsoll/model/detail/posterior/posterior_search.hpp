@@ -27,14 +27,22 @@ class PosteriorSearch {
     /// Whether exponential and factorial laws are among the forms, which one parameter alone has.
     enum class Laws { without, with };
 
-    /// `points` is [values x parameters], row-major.
-    PosteriorSearch(std::span<const double> points, std::size_t parameters, Laws laws = Laws::without);
+    /// `points` is [values x parameters], row-major. Free exponents and laws turn about `middle`, where it is
+    /// given for the only parameter.
+    PosteriorSearch(std::span<const double> points, std::size_t parameters, Laws laws = Laws::without,
+                    std::optional<double> middle = {});
 
     /// How many of the best forms are fitted: nearly all that matter, or enough for a rough prediction.
     enum class Effort { full, rough };
     [[nodiscard]] Posterior fit(const NoiseEvidence& noise, Positive positive, Effort effort = Effort::full);
 
     [[nodiscard]] std::span<const AxisTable> tables() const { return choice_.tables(); }
+
+    // Of the last fit: the evidence of all forms and of the misfit together, the weights of the values, and
+    // the average of the forms at the points (none for values of which some are negative).
+    [[nodiscard]] double log_evidence() const { return log_evidence_; }
+    [[nodiscard]] std::span<const double> weights() const { return weights_; }
+    [[nodiscard]] std::span<const double> fitted() const { return fitted_; }
 
   private:
     [[nodiscard]] const FormFamily& family_of(const Contender& contender) const;
@@ -68,6 +76,7 @@ class PosteriorSearch {
     std::optional<LawSearch> laws_;
     std::vector<Contender> contenders_;
     double best_evidence_ = 0.0;  ///< among the contenders
+    double log_evidence_ = 0.0;   ///< of all together
     std::vector<double> fitted_;  ///< average of the contenders
     std::vector<double> weights_;
     std::vector<double> sizes_;

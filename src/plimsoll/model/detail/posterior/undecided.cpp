@@ -71,12 +71,14 @@ std::optional<Undecided> find_undecided(const Posterior& posterior, std::size_t 
     double least_cost = 0.0;
     const double noise = std::isfinite(posterior.run_deviation) ? posterior.run_deviation : 0.0;
     for (std::size_t other = 0; other < posterior.forms.size(); ++other) {
+        if (!posterior.forms.range(other).is_last()) continue;
         const WeighedForm theirs = posterior.forms[other];
         if (theirs.probability < least_probability || theirs.probability < least_ratio * ours.probability)
             break;
         if (other == named) continue;
         if (next.empty()) next = candidates(points, parameters);
         for (const std::vector<double>& point : next) {
+            if (!ours.range.holds(point.front()) || !theirs.range.holds(point.front())) continue;
             const double a = ours.function(point);
             const double b = theirs.function(point);
             if (!std::isfinite(a) || !std::isfinite(b)) continue;
