@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "plimsoll/model/detail/posterior/pair_moments.hpp"
 #include "test/support/planted.hpp"
 
 namespace plimsoll::model::detail {
@@ -126,6 +127,53 @@ TEST(AxisTable, ScalesItsColumnsToOne) {
         const double value =
             std::pow(4.0, function.exponent.value()) * std::pow(2.0, function.log_exponent.value());
         EXPECT_NEAR(table.column(f)[1] * table.scale(f), value, 1e-12 * value);
+    }
+}
+
+TEST(PairMoments, SumWhatTheDefinitionSums) {
+    const std::vector<double> p = test::powers_of_two(1, 5);
+    const AxisTable axis(p, 0);
+    const std::vector<std::vector<FunctionId>> functions{{59, 60}, {3, 5, 20}, {5, 12}};
+    std::vector<Slot> slots;
+    for (const std::vector<FunctionId>& of_slot : functions) {
+        slots.push_back({.table = &axis, .functions = of_slot, .log_prior = {}, .misfits = {}});
+    }
+    const std::vector<double> weights{0.5, 1.5, 0.25, 1.0, 2.0};
+    ASSERT_EQ(weights.size(), p.size());
+    PairMoments moments;
+    moments.choose(slots, p.size());
+    std::vector<double> pairs;
+    std::vector<double> sums;
+    std::vector<double> maxima;
+    moments.pairs(weights, pairs);
+    moments.sums(weights, sums);
+    moments.maxima(weights, maxima);
+    const std::size_t size = moments.size();
+    ASSERT_EQ(size, 8U);
+    for (std::size_t s = 0; s < slots.size(); ++s) {
+        for (std::size_t f = 0; f < functions[s].size(); ++f) {
+            const std::size_t place = moments.place(s) + f;
+            const std::span<const double> g = axis.column(functions[s][f]);
+            double sum = 0.0;
+            double square = 0.0;
+            double largest = 0.0;
+            for (std::size_t i = 0; i < p.size(); ++i) {
+                sum += weights[i] * g[i];
+                square += weights[i] * g[i] * g[i];
+                largest = std::max(largest, weights[i] * g[i]);
+            }
+            EXPECT_NEAR(sums[place], sum, 1e-13 * sum);
+            EXPECT_NEAR(pairs[place], sum, 1e-13 * sum);
+            EXPECT_NEAR(pairs[size * size + place], square, 1e-13 * square);
+            EXPECT_DOUBLE_EQ(maxima[place], largest);
+            for (std::size_t t = s + 1; t < slots.size(); ++t) {
+                const std::span<const double> h = axis.column(functions[t].back());
+                double product = 0.0;
+                for (std::size_t i = 0; i < p.size(); ++i) product += weights[i] * g[i] * h[i];
+                const std::size_t other = moments.place(t) + functions[t].size() - 1;
+                EXPECT_NEAR(pairs[place * size + other], product, 1e-13 * product);
+            }
+        }
     }
 }
 

@@ -114,10 +114,11 @@ Part log_part_of(const Posterior& posterior, const WeighedForm& form, std::span<
             .deviation = std::sqrt(variance_of(form, by_unknown)) / value};
 }
 
-/// A mixture's distribution function and density at a value.
+/// A mixture's distribution function, density and the density's derivative at a value.
 struct Distribution {
     double share = 0.0;
     double density = 0.0;
+    double slope = 0.0;
 };
 
 Distribution distribution_at(std::span<const Part> parts, double value) {
@@ -128,7 +129,9 @@ Distribution distribution_at(std::span<const Part> parts, double value) {
             result.share += part.weight;
         } else if (z > -9.0) {
             result.share += part.weight * numeric::normal_cdf(z);
-            result.density += part.weight * numeric::normal_density(z) / part.deviation;
+            const double density = part.weight * numeric::normal_density(z) / part.deviation;
+            result.density += density;
+            result.slope -= density * z / part.deviation;
         }
     }
     return result;
@@ -141,7 +144,7 @@ double middle_of(double low, double high) {
     return std::midpoint(low, high);
 }
 
-/// The value below which a share of the mixture lies, whose normal quantile is z; by Newton's steps within
+/// The value below which a share of the mixture lies, whose normal quantile is z; by Halley's steps within
 /// limits that close in. Right to ten digits, however far apart the parts lie.
 double quantile(std::span<const Part> parts, double share, double z) {
     double low = std::numeric_limits<double>::infinity();
@@ -154,6 +157,7 @@ double quantile(std::span<const Part> parts, double share, double z) {
     }
     constexpr int most_steps = 200;
     constexpr double enough = 1e-10;
+    constexpr double last_step = 1e-3;  // of the narrowest part, after which its cube is left
     double value = parts.front().mean + z * parts.front().deviation;
     double last_width = std::numeric_limits<double>::infinity();
     for (int i = 0; i < most_steps; ++i) {
@@ -161,7 +165,8 @@ double quantile(std::span<const Part> parts, double share, double z) {
         (at.share < share ? low : high) = value;
         const double tolerance = std::max(enough * std::abs(value), 1e-7 * least_deviation);
         if (high - low <= tolerance) break;
-        const double step = (share - at.share) / at.density;
+        const double newton = (share - at.share) / at.density;
+        const double step = newton / std::clamp(1.0 + 0.5 * newton * at.slope / at.density, 0.5, 2.0);
         const double next = value + step;
         const bool is_slow = i % 4 == 3 && high - low > 0.5 * last_width;
         if (i % 4 == 3) last_width = high - low;
@@ -170,7 +175,7 @@ double quantile(std::span<const Part> parts, double share, double z) {
             continue;
         }
         value = next;
-        if (std::abs(step) <= tolerance) break;
+        if (std::abs(step) <= std::max(tolerance, last_step * least_deviation)) break;
     }
     return value;
 }
@@ -229,9 +234,8 @@ class FormList::Unpacking {
 
     [[nodiscard]] Range range() const { return range_; }
 
-    [[nodiscard]] Function function() {
-        Function function;
-        if (has_constant_) function.constant = *number_++;
+    void read(Function& function) {
+        function.constant = has_constant_ ? *number_++ : 0.0;
         function.terms.resize(terms_);
         for (Term& term : function.terms) {
             term.coefficient = *number_++;
@@ -245,21 +249,17 @@ class FormList::Unpacking {
                 code_ += 5;
             }
         }
-        return function;
     }
 
-    [[nodiscard]] WeighedForm form() {
-        WeighedForm form{.probability = probability_,
-                         .range = range_,
-                         .function = function(),
-                         .has_constant = has_constant_,
-                         .degrees_of_freedom = degrees_of_freedom_,
-                         .free_parameters = {},
-                         .covariance = {}};
+    void read(WeighedForm& form) {
+        form.probability = probability_;
+        form.range = range_;
+        read(form.function);
+        form.has_constant = has_constant_;
+        form.degrees_of_freedom = degrees_of_freedom_;
         form.free_parameters.assign(code_, code_ + free_);
         const std::size_t unknowns = (has_constant_ ? 1 : 0) + terms_ + free_;
         form.covariance.assign(number_, number_ + unknowns * (unknowns + 1) / 2);
-        return form;
     }
 
   private:
@@ -277,9 +277,19 @@ FormList::FormList(std::initializer_list<WeighedForm> forms) {
     for (const WeighedForm& form : forms) add(form);
 }
 
-WeighedForm FormList::operator[](std::size_t i) const { return Unpacking(*this, i).form(); }
+void FormList::read(std::size_t i, WeighedForm& form) const { Unpacking(*this, i).read(form); }
 
-Function FormList::function(std::size_t i) const { return Unpacking(*this, i).function(); }
+WeighedForm FormList::operator[](std::size_t i) const {
+    WeighedForm form;
+    read(i, form);
+    return form;
+}
+
+Function FormList::function(std::size_t i) const {
+    Function function;
+    Unpacking(*this, i).read(function);
+    return function;
+}
 
 Range FormList::range(std::size_t i) const { return Unpacking(*this, i).range(); }
 
@@ -349,10 +359,12 @@ LogMoments log_moments(const Posterior& posterior, std::span<const double> point
     double total = 0.0;
     double mean = 0.0;
     double square = 0.0;
+    WeighedForm form;
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
         if (!posterior.forms.range(i).holds(point.front())) continue;
-        all += posterior.forms.probability(i);
-        const Part part = log_part_of(posterior, posterior.forms[i], point, by_unknown);
+        posterior.forms.read(i, form);
+        all += form.probability;
+        const Part part = log_part_of(posterior, form, point, by_unknown);
         if (!std::isfinite(part.mean) || !std::isfinite(part.deviation)) continue;
         total += part.weight;
         mean += part.weight * part.mean;
@@ -375,10 +387,13 @@ Estimate estimate(const Posterior& posterior, std::span<const double> point, dou
         posterior.misfit.empty() ? Misfit::Correction{} : posterior.misfit.at(point);
     const double beyond =
         posterior.discrepancy > 0.0 ? posterior.discrepancy * steps_beyond(posterior, point) : 0.0;
+    const double further = std::hypot(beyond, std::sqrt(correction.variance));
+    const double factor = std::exp(correction.mean);
     const bool by_logarithm = posterior.forms.has_laws();
+    WeighedForm form;
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
         if (!posterior.forms.range(i).holds(point.front())) continue;
-        const WeighedForm form = posterior.forms[i];
+        posterior.forms.read(i, form);
         all += form.probability;
         Part part = by_logarithm ? log_part_of(posterior, form, point, by_unknown)
                                  : part_of(posterior, form, point, by_unknown);
@@ -386,13 +401,12 @@ Estimate estimate(const Posterior& posterior, std::span<const double> point, dou
         // A normal distribution as wide as Student's at the limits asked for.
         part.deviation *=
             numeric::student_of_normal_quantile(normal, std::max(form.degrees_of_freedom, 2.0)) / normal;
-        const double further = std::hypot(beyond, std::sqrt(correction.variance));
         const double scale = by_logarithm ? 1.0 : std::abs(part.mean);
-        part.deviation = std::hypot(part.deviation, further * scale);
+        if (further > 0.0) part.deviation = std::hypot(part.deviation, further * scale);
         if (by_logarithm) {
             part.mean += correction.mean;
         } else {
-            part.mean *= std::exp(correction.mean);
+            part.mean *= factor;
         }
         const double size = by_logarithm ? 1.0 : std::abs(part.mean);
         part.deviation = std::max(part.deviation, smallest_relative_deviation * size);

@@ -53,6 +53,8 @@ class FormList {
     [[nodiscard]] double probability(std::size_t i) const { return numbers_[starts_[i].number]; }
     [[nodiscard]] Range range(std::size_t i) const;
     [[nodiscard]] WeighedForm operator[](std::size_t i) const;
+    /// The same into a form that is there, which takes no memory where forms are alike.
+    void read(std::size_t i, WeighedForm& form) const;
     [[nodiscard]] Function function(std::size_t i) const;
 
     /// Whether an exponent can be kept here: numerator and denominator within 32 bits.

@@ -7,8 +7,16 @@
 namespace plimsoll::model::detail {
 
 AxisLines::AxisLines(std::span<const double> points, std::size_t parameters, const AxisTable& table)
-    : table_(&table) {
+    : functions_(axis_functions().size()) {
     const std::size_t axis = table.axis();
+    std::map<double, std::size_t> positions;
+    for (std::size_t i = 0; i < points.size() / parameters; ++i) {
+        const auto [found, is_new] = positions.try_emplace(points[i * parameters + axis], positions.size());
+        position_.push_back(found->second);
+        for (FunctionId f = 0; is_new && f < functions_; ++f) {
+            functions_at_.push_back(table.is_usable(f) ? table.column(f)[i] : 0.0);
+        }
+    }
     std::map<std::vector<double>, std::vector<std::size_t>> lines;
     for (std::size_t i = 0; i < points.size() / parameters; ++i) {
         std::vector<double> others(points.begin() + static_cast<std::ptrdiff_t>(i * parameters),
@@ -37,33 +45,45 @@ bool AxisLines::falls(std::span<const double> values, double relative_variance, 
     return false;
 }
 
-double AxisLines::rss(FunctionId f, std::span<const double> values, std::span<const double> weights) const {
-    const std::span<const double> t = table_->column(f);
-    double rss = 0.0;
-    for (const std::vector<std::size_t>& line : lines_) {
-        double sum = 0.0;
-        double sum_t = 0.0;
-        double sum_y = 0.0;
-        for (const std::size_t i : line) {
-            sum += weights[i];
-            sum_t += weights[i] * t[i];
-            sum_y += weights[i] * values[i];
-        }
-        const double mean_t = sum_t / sum;
-        const double mean_y = sum_y / sum;
-        double tt = 0.0;
-        double ty = 0.0;
-        double yy = 0.0;
-        for (const std::size_t i : line) {
-            const double dt = t[i] - mean_t;
-            const double dy = values[i] - mean_y;
-            tt += weights[i] * dt * dt;
-            ty += weights[i] * dt * dy;
-            yy += weights[i] * dy * dy;
-        }
-        rss += tt > 0.0 ? std::max(yy - ty * ty / tt, 0.0) : yy;
+std::span<const double> AxisLines::rss(std::span<const double> values, std::span<const double> weights) {
+    rss_.assign(functions_, 0.0);
+    sums_.resize(3 * functions_);
+    for (const std::vector<std::size_t>& line : lines_) add_line(line, values.data(), weights.data());
+    return rss_;
+}
+
+/// Adds the residuals of one line, of all functions side by side.
+void AxisLines::add_line(std::span<const std::size_t> line, const double* values, const double* weights) {
+    double* __restrict mean_t = sums_.data();
+    double* __restrict tt = mean_t + functions_;
+    double* __restrict ty = tt + functions_;
+    double* __restrict rss = rss_.data();
+    std::fill_n(mean_t, 3 * functions_, 0.0);
+    double sum = 0.0;
+    double sum_y = 0.0;
+    for (const std::size_t i : line) {
+        const double* t = functions_at_.data() + position_[i] * functions_;
+        sum += weights[i];
+        sum_y += weights[i] * values[i];
+        for (std::size_t f = 0; f < functions_; ++f) mean_t[f] += weights[i] * t[f];
     }
-    return rss;
+    for (std::size_t f = 0; f < functions_; ++f) mean_t[f] /= sum;
+    double yy = 0.0;
+    for (const std::size_t i : line) {
+        const double* t = functions_at_.data() + position_[i] * functions_;
+        const double weight = weights[i];
+        const double dy = values[i] - sum_y / sum;
+        yy += weight * dy * dy;
+        for (std::size_t f = 0; f < functions_; ++f) {
+            const double dt = t[f] - mean_t[f];
+            tt[f] += weight * dt * dt;
+            ty[f] += weight * dt * dy;
+        }
+    }
+    for (std::size_t f = 0; f < functions_; ++f) {
+        const double left = yy - ty[f] * ty[f] / (tt[f] > 0.0 ? tt[f] : 1.0);  // t is constant: ty is 0
+        rss[f] += left > 0.0 ? left : 0.0;
+    }
 }
 
 }  // namespace plimsoll::model::detail

@@ -13,9 +13,11 @@ namespace {
 constexpr double fall_deviations = 3.0;
 // Log evidence by which a function's lines must be worse than the best one's, for it to be left out.
 constexpr double ruled_out = 20.0;
-// Of one function of each parameter: all pairs of rising ones, and twelve of each of three.
+// Of one function of each parameter: all pairs of rising ones, and ten of each of three; twelve where single
+// lines, as those of a cross, tell functions apart less well.
 constexpr double most_pairs = 4500.0;
-constexpr double most_combinations = 1728.0;
+constexpr double most_combinations = 1000.0;
+constexpr double most_by_single_lines = 1728.0;
 
 /// Most functions of each parameter in forms of three products of them, of which there are very many.
 std::size_t most_leading(std::size_t parameters) { return parameters == 2 ? 10 : parameters == 3 ? 4 : 2; }
@@ -60,7 +62,7 @@ struct FamilyChoice::LineMisfits {
 
 FamilyChoice::LineMisfits FamilyChoice::line_misfits(std::size_t axis, bool may_fall,
                                                      const NoiseEvidence& noise,
-                                                     std::span<const double> weights) const {
+                                                     std::span<const double> weights) {
     LineMisfits misfits;
     if (lines_[axis].empty()) {
         for (const FunctionId f : common_functions()) {
@@ -70,9 +72,10 @@ FamilyChoice::LineMisfits FamilyChoice::line_misfits(std::size_t axis, bool may_
     }
     const FunctionId end =
         may_fall ? static_cast<FunctionId>(axis_functions().size()) : falling_functions().front();
+    const std::span<const double> rss = lines_[axis].rss(noise.values, weights);
     std::vector<std::pair<double, FunctionId>> scores;
     for (FunctionId f = 0; f < end; ++f) {
-        if (tables_[axis].is_usable(f)) scores.emplace_back(lines_[axis].rss(f, noise.values, weights), f);
+        if (tables_[axis].is_usable(f)) scores.emplace_back(rss[f], f);
     }
     std::sort(scores.begin(), scores.end());
     for (const auto& [sum, f] : scores) {
@@ -118,7 +121,12 @@ const std::vector<FormFamily>& FamilyChoice::choose(const NoiseEvidence& noise,
         shorten(leading.back(), most_leading(parameters));
         combinations *= static_cast<double>(std::max<std::size_t>(of_axis.functions.size(), 1));
     }
-    while (combinations > (parameters == 2 ? most_pairs : most_combinations)) {
+    const bool has_single_lines =
+        std::ranges::any_of(lines_, [](const AxisLines& lines) { return lines.size() < 2; });
+    const double most_left = parameters == 2    ? most_pairs
+                             : has_single_lines ? most_by_single_lines
+                                                : most_combinations;
+    while (combinations > most_left) {
         auto& longest = *std::max_element(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
             return a.functions.size() < b.functions.size();
         });

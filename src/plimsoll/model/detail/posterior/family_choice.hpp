@@ -34,7 +34,7 @@ class FamilyChoice {
   private:
     struct LineMisfits;
     [[nodiscard]] LineMisfits line_misfits(std::size_t axis, bool may_fall, const NoiseEvidence& noise,
-                                           std::span<const double> weights) const;
+                                           std::span<const double> weights);
 
     std::vector<AxisTable> tables_;
     std::vector<AxisLines> lines_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -56,11 +57,16 @@ class FormEvidence {
                            LinearFit& result, std::size_t known = 0);
 
     /// ln of the evidence by residual sum of squares and the determinant of the scaled normal matrix alone,
-    /// up to 0.7: of the noise priors the best counts, and logarithms are good to four digits.
+    /// roughly: of the noise priors the best counts, and logarithms are good to four digits.
     [[nodiscard]] double rough_log_evidence(double rss, double determinant, std::size_t unknowns) const {
         double result = 0.0;
         rough_log_evidence({&rss, 1}, {&determinant, 1}, unknowns, {&result, 1});
         return result;
+    }
+    /// How far the evidence may lie above it, where coefficients are not negative.
+    [[nodiscard]] double most_above_rating() const {
+        constexpr double of_logarithms = 1e-3;
+        return std::log(static_cast<double>(priors_.size())) + of_logarithms;
     }
     /// For many forms with as many unknowns at once; nothing sensible where a determinant is not positive.
     void rough_log_evidence(std::span<const double> rss, std::span<const double> determinants,
@@ -68,9 +74,19 @@ class FormEvidence {
     /// As above for the noise priors with their variances raised to `floor`.
     void set_variance_floor(double floor);
 
+    /// Adds ln of the prior density of the constant of many forms, as roughly. `shares` are squares of the
+    /// largest that it has of a value, `deviations` those of their deviations, over the variance of a value.
+    void add_density_of_constant(std::span<const double> rss, std::span<const double> shares,
+                                 std::span<const double> deviations, std::size_t unknowns,
+                                 std::span<double> result) const;
+    /// The largest that it can be.
+    static constexpr double most_of_constant = 7.0;
+
     /// The largest that a noise prior thinks the variance is, given the residuals.
     [[nodiscard]] double largest_variance(double rss, std::size_t unknowns) const;
 
+    /// Of the noise priors, without a floor.
+    [[nodiscard]] double least_variance() const;
     /// The largest power with which the evidence falls as the residual sum of squares grows.
     [[nodiscard]] double largest_power() const;
 

@@ -19,10 +19,9 @@ constexpr double enough_probability = 0.998;
 constexpr std::size_t most_averaged = 70;   // forms that make the weights of the second pass
 constexpr std::size_t rough_refitted = 40;  // as above, for a rough prediction
 constexpr std::size_t rough_averaged = 12;
-constexpr double negligible = 10.0;            // log evidence behind the best that changes nothing
-constexpr double negligible_in_average = 7.0;  // a thousandth
-constexpr double most_slack = 5.0;             // by which ratings change with the weights
-constexpr double most_gain_of_constant = 7.5;  // of the prior of a small constant, which ratings leave out
+constexpr double negligible = 8.0;  // log evidence behind the best that changes nothing
+constexpr double negligible_in_average = 5.0;
+constexpr double most_slack = 1.0;  // by which weights may change ratings that are kept
 // Prior probability of exponents off the list, beside all forms on it.
 constexpr double free_share = 0.2;
 // Exponents off the list lie anywhere in a range as wide as the list's; logarithms have three powers.
@@ -31,6 +30,16 @@ constexpr double logarithm_powers = 3.0;
 constexpr double smallest_exponent = -2.5;
 constexpr double largest_exponent = 3.2;
 constexpr double hopeless = 25.0;  // log evidence behind the best after a first step towards free exponents
+// Later steps that gain little come to nothing from further behind than counts. With one parameter, some come
+// from far in many small steps, and they are cheap.
+constexpr double times_last_gain = 3.0;
+
+/// ln of the prior density of exponents off the list, beside those on it.
+double log_prior_of_free(std::size_t exponents) {
+    return std::log(free_share / (1.0 - free_share)) -
+           static_cast<double>(exponents) * std::log(exponent_range * logarithm_powers);
+}
+
 /// The largest few of many numbers.
 class Leading {
   public:
@@ -148,42 +157,29 @@ bool PosteriorSearch::refit(Contender& contender) {
                        {.has_constant = structure.has_constant(), .coefficients = k}, contender.fit)) {
         return false;
     }
-    contender.log_evidence = contender.fit.log_evidence + structure.log_mass;
-    for (std::size_t s = 0; s < family.slots.size(); ++s) {
-        if ((structure.slots() >> s & 1U) == 0) continue;
-        contender.log_evidence += family.slots[s].log_prior[contender.form.choice[s]];
-        for (std::size_t other = 0; other < s; ++other) {
-            const bool is_same = (structure.slots() >> other & 1U) != 0 &&
-                                 family.slots[other].table == family.slots[s].table &&
-                                 family.slots[other].functions == family.slots[s].functions;
-            if (is_same) contender.log_evidence += std::log(2.0);  // either order is the same form
-        }
-    }
+    contender.log_evidence = contender.fit.log_evidence + contender.form.log_prior;
     return true;
 }
 
-/// Fits the candidates that may count, best first, and writes down how good they are. `slack` is how much the
-/// rating of a candidate may be off, `behind` how far behind the best it still counts.
-void PosteriorSearch::refit_best(std::span<Candidate> candidates, std::size_t most, double slack,
+/// Fits the candidates that may count, best first. `slack` is how far above its rating one may be, `behind`
+/// how far behind the best it still counts.
+void PosteriorSearch::refit_best(std::span<const Candidate> candidates, std::size_t most, double slack,
                                  double behind) {
     contenders_.clear();
+    // With less noise than sums of products can tell, ratings compare with ratings alone.
+    const bool is_coarse = evidence_.least_variance() < screening_floor;
     best_evidence_ = -std::numeric_limits<double>::infinity();
     Leading leading(most_reported);
-    for (Candidate& candidate : candidates.first(std::min(most, candidates.size()))) {
-        const Structure& structure = choice_.families()[candidate.family].structures[candidate.structure];
-        const bool may_gain = structure.has_constant() && structure.columns.size() > 1;
-        const double gain = candidate.is_exact ? 0.0 : may_gain ? most_gain_of_constant : 1.0;
-        const double at_most = candidate.log_evidence + slack + gain;
-        if (at_most < best_evidence_ - behind || at_most < leading.least()) continue;
+    for (const Candidate& candidate : candidates.first(std::min(most, candidates.size()))) {
+        const double at_most = candidate.log_evidence + slack;
+        const double best = is_coarse ? candidates.front().log_evidence : best_evidence_;
+        if (at_most < best - behind || (!is_coarse && at_most < leading.least())) break;
         Contender& contender = contenders_.emplace_back();
         contender.form = candidate;
-        candidate.is_exact = true;
         if (!refit(contender)) {
-            candidate.log_evidence = -std::numeric_limits<double>::infinity();
             contenders_.pop_back();
             continue;
         }
-        candidate.log_evidence = contender.log_evidence;
         leading.add(contender.log_evidence);
         best_evidence_ = std::max(best_evidence_, contender.log_evidence);
     }
@@ -263,8 +259,14 @@ bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
                            {.has_constant = structure.has_constant(), .coefficients = k}, fit, known)) {
             return false;
         }
+        const double gain = fit.log_evidence - contender.fit.log_evidence;
         contender.fit = fit;
-        if (fit.log_evidence + structure.log_mass < least_evidence) return false;
+        if (fit.log_evidence + structure.log_mass < best_evidence_ - hopeless) return false;
+        const double log_prior = structure.log_mass + log_prior_of_free(count);
+        if (step > 0 && parameters_ > 1 &&
+            fit.log_evidence + log_prior + times_last_gain * std::max(gain, 0.0) < least_evidence) {
+            return false;
+        }
         is_settled = true;
         for (std::size_t f = 0; f < count; ++f) {
             const double deviation = std::sqrt(fit.covariance[packed(k + f, k + f)]);
@@ -282,9 +284,7 @@ bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
         }
     }
     if (!is_settled || has_exponent_of_zero(contender)) return false;
-    contender.log_evidence = contender.fit.log_evidence + structure.log_mass +
-                             std::log(free_share / (1.0 - free_share)) -
-                             static_cast<double>(count) * std::log(exponent_range * logarithm_powers);
+    contender.log_evidence = contender.fit.log_evidence + structure.log_mass + log_prior_of_free(count);
     return std::isfinite(contender.log_evidence);
 }
 
@@ -295,13 +295,23 @@ void PosteriorSearch::add_free_exponents() {
         if (candidate.log_evidence < 0.0) continue;  // no form of this kind is sound
         Contender& refined = contenders_.emplace_back();
         refined.form = candidate;
-        if (refit(refined) && refine(refined, best_evidence_ - hopeless)) {
+        if (refit(refined) && refine(refined, best - negligible)) {
             best = std::max(best, refined.log_evidence);
         } else {
             contenders_.pop_back();
         }
     }
     best_evidence_ = best;
+}
+
+/// Rates the shortlist by the present weights.
+void PosteriorSearch::rate_again(std::span<const double> values) {
+    evidence_.set_variance_floor(screening_floor);
+    screening_.rate_again(
+        shortlist_, choice_.families(),
+        [this](const FormFamily& family) -> MomentTree& { return tree_of(family); }, evidence_, values,
+        weights_, sizes_);
+    evidence_.set_variance_floor(0.0);
 }
 
 Posterior PosteriorSearch::posterior_of() {
@@ -373,18 +383,17 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise, Positive positive, Ef
     for (std::size_t f = 0; f < families.size(); ++f) {
         const FormFamily& family = families[f];
         if (is_rough && family.slots.size() > 2) continue;  // most forms, with 2 % of the prior
-        MomentTree& tree = tree_of(family);
-        tree.choose(family.slots);
-        screening_.rate(f, family, tree, evidence_, values, weights_, sizes_);
+        screening_.rate(f, family, tree_of(family), evidence_, values, weights_, sizes_);
     }
     shortlist_ = screening_.best(is_rough ? rough_refitted : most_refitted);
 
     evidence_.set_variance_floor(0.0);
-    refit_best(shortlist_, is_rough ? rough_averaged : most_averaged, 0.0, negligible_in_average);
+    refit_best(shortlist_, is_rough ? rough_averaged : most_averaged, evidence_.most_above_rating(),
+               negligible_in_average);
     add_laws();
     if (contenders_.empty())
         return constant_of(noise, positive);  // a single point has no form but a constant
-    double slack = most_slack;
+    double slack = 0.0;
     if (!has_negative) {
         // Weights by noisy values favour the low ones; weights by what fits them do not.
         average_fit();
@@ -398,11 +407,13 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise, Positive positive, Ef
         }
         weigh(fitted_, noise);
         // Sums of squares change by the weights' factors at most, and the evidence by a power of them.
-        slack = std::min(2.0 * std::log(largest_change / smallest_change) * evidence_.largest_power(), slack);
+        slack = 2.0 * std::log(largest_change / smallest_change) * evidence_.largest_power();
+        if (slack > most_slack) {
+            rate_again(values);
+            slack = 0.0;
+        }
     }
-    std::stable_sort(shortlist_.begin(), shortlist_.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.log_evidence > b.log_evidence; });
-    refit_best(shortlist_, most_refitted, slack, negligible);
+    refit_best(shortlist_, most_refitted, evidence_.most_above_rating() + slack, negligible);
     add_laws();
     PLIMSOLL_EXPECT(!contenders_.empty());
     add_free_exponents();

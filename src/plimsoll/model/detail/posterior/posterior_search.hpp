@@ -52,7 +52,8 @@ class PosteriorSearch {
     void fill_columns(const Contender& contender);
     bool refit(Contender& contender);
     void weigh(std::span<const double> sizes, const NoiseEvidence& noise);
-    void refit_best(std::span<Candidate> candidates, std::size_t most, double slack, double behind);
+    void refit_best(std::span<const Candidate> candidates, std::size_t most, double slack, double behind);
+    void rate_again(std::span<const double> values);
     void average_fit();
     void add_laws();
     void add_free_exponents();

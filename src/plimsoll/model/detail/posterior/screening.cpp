@@ -1,12 +1,15 @@
 #include "plimsoll/model/detail/posterior/screening.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
-#include "plimsoll/core/vectorised.hpp"
+#include "plimsoll/model/detail/posterior/form_batch.hpp"
 
 namespace plimsoll::model::detail {
 
@@ -15,12 +18,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t log_powers = 3;    // 0, 1 and 2
 constexpr std::size_t most_kept = 4096;  // before the worst are dropped
-// Part of a column, squared, that the others leave unexplained; below it the sums have lost their digits.
-constexpr double dependent = 1e-10;
-// Deviations that a coefficient may lie on the wrong side of zero, by the number of columns: with many, their
-// errors are so tied together that each alone says little.
-constexpr double most_deviations[] = {0.0, 4.0, 4.0, 2.0, 1.0, 1.0, 1.0};
-
+constexpr double no_prior = 0.0;
 double misfit_of(const Slot& slot, std::size_t function) {
     return slot.misfits.empty() ? 0.0 : slot.misfits[function];
 }
@@ -32,105 +30,42 @@ std::size_t count_below(const Slot& slot, double misfit) {
                                     slot.misfits.begin());
 }
 
-/// Forms of one structure, solved side by side: normal equations, and L D L' of each form's matrix.
-template <std::size_t columns>
-struct Batch {
-    static constexpr std::size_t size = 64;
-    static constexpr std::size_t pairs = columns * (columns + 1) / 2;
-    /// Lower triangles by rows, then right-hand sides, then inverse squares of the columns' largest shares.
-    double equations[pairs + 2 * columns][size];
-    double lower[columns][columns][size];     ///< L below its diagonal of ones
-    double unscaled[columns][columns][size];  ///< L D
-    double inverse_pivots[columns][size];
-    double reduced[columns][size];  ///< the solution of L z = b
-    double rss[size];
-    double determinant[size];
-    double soundness[size];  ///< not positive where a column is explained by the others
-    double rating[size];
-    Candidate forms[size];  ///< with the logarithm of the prior
-    std::size_t count = 0;
-
-    PLIMSOLL_VECTORISED void solve(double total);
-};
-
-/// Signs of the columns do not change residuals or determinant, so none are set.
-template <std::size_t columns>
-void Batch<columns>::solve(double total) {
-    std::fill(rss, rss + size, total);
-    std::fill(determinant, determinant + size, 1.0);
-    std::fill(soundness, soundness + size, infinity);
-    for (std::size_t a = 0; a < columns; ++a) {
-        const auto* gram = &equations[a * (a + 1) / 2];
-        for (std::size_t b = 0; b < a; ++b) {
-            for (std::size_t j = 0; j < size; ++j) unscaled[a][b][j] = gram[b][j];
-            for (std::size_t c = 0; c < b; ++c) {
-                for (std::size_t j = 0; j < size; ++j) {
-                    unscaled[a][b][j] -= lower[a][c][j] * unscaled[b][c][j];
-                }
-            }
-            for (std::size_t j = 0; j < size; ++j) lower[a][b][j] = unscaled[a][b][j] * inverse_pivots[b][j];
-        }
-        double pivots[size];
-        for (std::size_t j = 0; j < size; ++j) pivots[j] = gram[a][j];
-        for (std::size_t j = 0; j < size; ++j) reduced[a][j] = equations[pairs + a][j];
-        for (std::size_t c = 0; c < a; ++c) {
-            for (std::size_t j = 0; j < size; ++j) {
-                pivots[j] -= lower[a][c][j] * unscaled[a][c][j];
-                reduced[a][j] -= lower[a][c][j] * reduced[c][j];
-            }
-        }
-        const double* scale = equations[pairs + columns + a];
-        for (std::size_t j = 0; j < size; ++j) {
-            const double left = pivots[j] - dependent * gram[a][j];
-            soundness[j] = left < soundness[j] ? left : soundness[j];
-            determinant[j] *= pivots[j] * scale[j];
-            inverse_pivots[a][j] = 1.0 / pivots[j];
-            rss[j] -= reduced[a][j] * reduced[a][j] * inverse_pivots[a][j];
-        }
-    }
-    for (double& value : rss) value = value > 0.0 ? value : 0.0;
-}
-
-/// Whether no coefficient of a form is negative beyond what noise explains; a form without that column is
-/// better then.
-template <std::size_t columns>
-bool has_right_signs(const Structure& structure, const Batch<columns>& batch, std::size_t j,
-                     const FormEvidence& evidence) {
-    if (evidence.may_be_negative()) return true;
-    double coefficients[columns];
-    bool is_right = true;
-    for (std::size_t a = columns; a-- > 0;) {
-        double value = batch.reduced[a][j] * batch.inverse_pivots[a][j];
-        for (std::size_t b = a + 1; b < columns; ++b) value -= batch.lower[b][a][j] * coefficients[b];
-        coefficients[a] = value;
-        is_right = is_right && (value < 0.0) == structure.columns[a].is_taken_off;
-    }
-    if (is_right) return true;
-    double inverse[columns][columns];
-    for (std::size_t a = 0; a < columns; ++a) {
-        inverse[a][a] = 1.0;
-        for (std::size_t b = a; b-- > 0;) {
-            double sum = 0.0;
-            for (std::size_t c = b; c < a; ++c) sum -= batch.lower[a][c][j] * inverse[c][b];
-            inverse[a][b] = sum;
-        }
-    }
-    const double variance = evidence.largest_variance(batch.rss[j], columns);
-    for (std::size_t a = 0; a < columns; ++a) {
-        const double towards = structure.columns[a].is_taken_off ? -coefficients[a] : coefficients[a];
-        if (towards >= 0.0) continue;
-        double g = 0.0;
-        for (std::size_t b = a; b < columns; ++b) {
-            g += inverse[b][a] * inverse[b][a] * batch.inverse_pivots[b][j];
-        }
-        if (towards * towards > most_deviations[columns] * most_deviations[columns] * variance * g)
-            return false;
-    }
-    return true;
-}
-
 /// Whether two slots stand for the same choice, so that their order makes no other form.
 bool are_alike(const Slot& a, const Slot& b) { return a.table == b.table && a.functions == b.functions; }
+
+/// In an order that is the same on every run.
+bool is_better(const Candidate& a, const Candidate& b) {
+    if (a.log_evidence != b.log_evidence) return a.log_evidence > b.log_evidence;
+    if (a.family != b.family) return a.family < b.family;
+    if (a.structure != b.structure) return a.structure < b.structure;
+    return a.choice < b.choice;
+}
+
+/// Whether each column of the family's forms is the constant or the function in one slot.
+bool has_single_functions(const FormFamily& family) {
+    return std::ranges::all_of(family.structures, [](const Structure& structure) {
+        return std::ranges::all_of(structure.columns,
+                                   [](const Column& column) { return std::popcount(column.slots) <= 1; });
+    });
+}
+
+/// Whether a form has a constant beside other columns, and it is no less than zero.
+bool weighs_constant(const Structure& structure, const FormEvidence& evidence) {
+    return structure.has_constant() && structure.columns.size() > 1 && !evidence.may_be_negative();
+}
+
+/// Calls `rate` with the number of a structure's columns as a constant.
+template <class Rate>
+void with_columns(const Structure& structure, Rate rate) {
+    switch (structure.columns.size()) {
+        case 1: rate(std::integral_constant<std::size_t, 1>()); break;
+        case 2: rate(std::integral_constant<std::size_t, 2>()); break;
+        case 3: rate(std::integral_constant<std::size_t, 3>()); break;
+        case 4: rate(std::integral_constant<std::size_t, 4>()); break;
+        case 5: rate(std::integral_constant<std::size_t, 5>()); break;
+        default: rate(std::integral_constant<std::size_t, 6>()); break;
+    }
+}
 
 }  // namespace
 
@@ -158,18 +93,12 @@ void Screening::drop_the_rest(std::size_t count) {
 
 const std::vector<Candidate>& Screening::best(std::size_t count) {
     drop_the_rest(count);
-    std::sort(kept_.begin(), kept_.end(), [](const Candidate& a, const Candidate& b) {
-        if (a.log_evidence != b.log_evidence) return a.log_evidence > b.log_evidence;
-        if (a.family != b.family) return a.family < b.family;
-        if (a.structure != b.structure) return a.structure < b.structure;
-        return a.choice < b.choice;
-    });
+    std::sort(kept_.begin(), kept_.end(), is_better);
     return kept_;
 }
 
-void Screening::rate(std::size_t number, const FormFamily& family, MomentTree& tree,
-                     const FormEvidence& evidence, std::span<const double> values,
-                     std::span<const double> weights, std::span<const double> sizes) {
+void Screening::fill_tables(const FormFamily& family, MomentTree& tree, std::span<const double> values,
+                            std::span<const double> weights, std::span<const double> sizes) {
     slots_ = family.slots.size();
     PLIMSOLL_EXPECT(slots_ <= most_slots);
     std::size_t moment_stride = 1;
@@ -181,17 +110,38 @@ void Screening::rate(std::size_t number, const FormFamily& family, MomentTree& t
         moment_stride *= 1 + 2 * functions_[s];
         sum_stride *= 1 + functions_[s];
     }
+    is_of_pairs_ = has_single_functions(family);
     total_ = 0.0;
     scratch_.resize(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
         scratch_[i] = weights[i] * values[i];
         total_ += scratch_[i] * values[i];
     }
-    tree.moments(weights, moments_);
-    tree.sums(scratch_, sums_);
-    for (std::size_t i = 0; i < values.size(); ++i) scratch_[i] = 1.0 / sizes[i];
-    tree.maxima(scratch_, inverse_maxima_);
+    const auto fill = [&](auto& source) {
+        source.sums(scratch_, sums_);
+        for (std::size_t i = 0; i < values.size(); ++i) scratch_[i] = 1.0 / sizes[i];
+        source.maxima(scratch_, inverse_maxima_);
+    };
+    if (is_of_pairs_) {
+        pairs_.choose(family.slots, values.size());
+        pairs_.pairs(weights, moments_);
+        fill(pairs_);
+    } else {
+        tree.choose(family.slots);
+        tree.moments(weights, moments_);
+        fill(tree);
+    }
     for (double& value : inverse_maxima_) value = 1.0 / (value * value);
+    // Batches read a few entries more than there are.
+    for (std::vector<double>* table : {&moments_, &sums_, &inverse_maxima_}) {
+        table->resize(table->size() + lanes);
+    }
+}
+
+void Screening::rate(std::size_t number, const FormFamily& family, MomentTree& tree,
+                     const FormEvidence& evidence, std::span<const double> values,
+                     std::span<const double> weights, std::span<const double> sizes) {
+    fill_tables(family, tree, values, weights, sizes);
     log_powers_.resize(slots_);
     for (std::size_t s = 0; s < slots_; ++s) {
         log_powers_[s].clear();
@@ -210,7 +160,23 @@ void Screening::rate(std::size_t number, const FormFamily& family, MomentTree& t
     }
 }
 
+/// As below, of columns that are single functions.
+Entries Screening::entries_of_functions(unsigned a, unsigned b) const {
+    Entries entries{.first = moments_.data()};
+    if (a == b && a != 0) entries.first += pairs_.size() * pairs_.size();
+    for (std::size_t s = 0; s < slots_; ++s) {
+        if (((a | b) >> s & 1U) == 0) continue;
+        // The earlier slot of two has the rows.
+        const bool is_row = a != b && ((a | b) >> s) > 1U;
+        const std::size_t stride = is_row ? pairs_.size() : 1;
+        entries.first += pairs_.place(s) * stride;
+        entries.strides[s] = stride;
+    }
+    return entries;
+}
+
 Entries Screening::entries_of_pair(unsigned a, unsigned b) const {
+    if (is_of_pairs_) return entries_of_functions(a, b);
     Entries entries{.first = moments_.data()};
     for (std::size_t s = 0; s < slots_; ++s) {
         const unsigned power = (a >> s & 1U) + (b >> s & 1U);
@@ -225,21 +191,97 @@ Entries Screening::entries_of_column(const std::vector<double>& table, unsigned 
     Entries entries{.first = table.data()};
     for (std::size_t s = 0; s < slots_; ++s) {
         if ((a >> s & 1U) == 0) continue;
-        entries.first += sum_strides_[s];
-        entries.strides[s] = sum_strides_[s];
+        entries.first += is_of_pairs_ ? pairs_.place(s) : sum_strides_[s];
+        entries.strides[s] = is_of_pairs_ ? 1 : sum_strides_[s];
     }
     return entries;
 }
 
 void Screening::rate_structure(const Candidate& candidate, const FormFamily& family,
                                const Structure& structure, const FormEvidence& evidence) {
-    switch (structure.columns.size()) {
-        case 1: rate_forms<1>(candidate, family, structure, evidence); break;
-        case 2: rate_forms<2>(candidate, family, structure, evidence); break;
-        case 3: rate_forms<3>(candidate, family, structure, evidence); break;
-        case 4: rate_forms<4>(candidate, family, structure, evidence); break;
-        case 5: rate_forms<5>(candidate, family, structure, evidence); break;
-        default: rate_forms<6>(candidate, family, structure, evidence); break;
+    with_columns(structure, [&](auto columns) {
+        rate_forms<decltype(columns)::value>(candidate, family, structure, evidence);
+    });
+}
+
+void Screening::rate_again(std::vector<Candidate>& candidates, std::span<const FormFamily> families,
+                           const std::function<MomentTree&(const FormFamily&)>& tree_of,
+                           const FormEvidence& evidence, std::span<const double> values,
+                           std::span<const double> weights, std::span<const double> sizes) {
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+        if (a.family != b.family) return a.family < b.family;
+        if (a.structure != b.structure) return a.structure < b.structure;
+        return a.choice < b.choice;
+    });
+    const FormFamily* last = nullptr;
+    for (std::size_t begin = 0, end = 0; begin < candidates.size(); begin = end) {
+        const FormFamily& family = families[candidates[begin].family];
+        const Structure& structure = family.structures[candidates[begin].structure];
+        while (end < candidates.size() && candidates[end].family == candidates[begin].family &&
+               candidates[end].structure == candidates[begin].structure) {
+            ++end;
+        }
+        if (&family != last) {
+            MomentTree& tree = tree_of(family);
+            fill_tables(family, tree, values, weights, sizes);
+        }
+        last = &family;
+        with_columns(structure, [&](auto columns) {
+            rate_forms_again<decltype(columns)::value>(std::span(candidates).subspan(begin, end - begin),
+                                                       structure, evidence);
+        });
+    }
+    std::sort(candidates.begin(), candidates.end(), is_better);
+}
+
+template <std::size_t columns>
+auto Screening::entries_of(const Structure& structure) const
+    -> std::array<Entries, columns*(columns + 1) / 2 + 2 * columns> {
+    constexpr std::size_t pairs = FormBatch<columns>::pairs;
+    std::array<Entries, FormBatch<columns>::rows> entries;
+    for (std::size_t a = 0, pair = 0; a < columns; ++a) {
+        const unsigned of_a = structure.columns[a].slots;
+        for (std::size_t b = 0; b <= a; ++b, ++pair) {
+            entries[pair] = entries_of_pair(of_a, structure.columns[b].slots);
+        }
+        entries[pairs + a] = entries_of_column(sums_, of_a);
+        entries[pairs + columns + a] = entries_of_column(inverse_maxima_, of_a);
+    }
+    return entries;
+}
+
+template <std::size_t columns>
+void Screening::rate_forms_again(std::span<Candidate> candidates, const Structure& structure,
+                                 const FormEvidence& evidence) {
+    using Batch = FormBatch<columns>;
+    static thread_local Batch batch;
+    const auto entries = entries_of<columns>(structure);
+    const bool has_constant = weighs_constant(structure, evidence);
+    for (std::size_t begin = 0; begin < candidates.size(); begin += Batch::size) {
+        const std::span<Candidate> some =
+            candidates.subspan(begin, std::min(Batch::size, candidates.size() - begin));
+        batch.clear();
+        for (; batch.count < some.size(); ++batch.count) {
+            const Candidate& form = some[batch.count];
+            for (std::size_t row = 0; row < Batch::rows; ++row) {
+                const double* from = entries[row].first;
+                for (std::size_t s = 0; s < slots_; ++s) from += form.choice[s] * entries[row].strides[s];
+                batch.equations[row][batch.count] = *from;
+            }
+            batch.log_prior[batch.count] = form.log_prior;
+        }
+        batch.solve(total_);
+        const std::size_t width = batch.width();
+        const auto rating = std::span(batch.rating).first(width);
+        evidence.rough_log_evidence(std::span(batch.rss).first(width),
+                                    std::span(batch.determinant).first(width), columns, rating);
+        batch.judge();
+        if (has_constant) {
+            batch.find_constant();
+            evidence.add_density_of_constant(batch.rss, batch.constant_share, batch.constant_deviation,
+                                             columns, rating);
+        }
+        for (std::size_t j = 0; j < some.size(); ++j) some[j].log_evidence = batch.rating[j];
     }
 }
 
@@ -263,86 +305,91 @@ void Screening::rate_forms(Candidate candidate, const FormFamily& family, const 
         best_of_kind_.resize(first_kind + kinds, candidate);
         rss_of_kind_.resize(first_kind + kinds, infinity);
     }
-    const auto kind_of = [&](const Candidate& form) {
+    const std::size_t inner = count == 0 ? 0 : used[count - 1];
+    // Of the forms with the candidate's functions in all slots but the innermost.
+    const auto first_kind_of_run = [&] {
         std::size_t kind = 0;
-        for (std::size_t u = 0; u < count; ++u) {
-            kind = kind * log_powers + log_powers_[used[u]][form.choice[used[u]]];
+        for (std::size_t u = 0; u + 1 < count; ++u) {
+            kind = kind * log_powers + log_powers_[used[u]][candidate.choice[used[u]]];
         }
-        return first_kind + kind;
+        return first_kind + kind * log_powers;
     };
 
-    static thread_local Batch<columns> batch;
-    constexpr std::size_t rows = Batch<columns>::pairs + 2 * columns;
-    std::array<Entries, rows> entries;
-    for (std::size_t a = 0, pair = 0; a < columns; ++a) {
-        const unsigned of_a = structure.columns[a].slots;
-        for (std::size_t b = 0; b <= a; ++b, ++pair) {
-            entries[pair] = entries_of_pair(of_a, structure.columns[b].slots);
-        }
-        entries[Batch<columns>::pairs + a] = entries_of_column(sums_, of_a);
-        entries[Batch<columns>::pairs + columns + a] = entries_of_column(inverse_maxima_, of_a);
+    static thread_local FormBatch<columns> batch;
+    constexpr std::size_t rows = FormBatch<columns>::rows;
+    const std::array<Entries, rows> entries = entries_of<columns>(structure);
+    std::array<std::size_t, rows> inner_strides{};
+    for (std::size_t row = 0; row < rows; ++row) inner_strides[row] = entries[row].strides[inner];
+    // Where each row starts, in entries from its first, by how many of the outer slots have their function.
+    std::array<std::array<std::size_t, rows>, most_slots> starts{};
+    std::array<std::array<std::size_t, rows>, most_slots> strides{};
+    for (std::size_t u = 0; u + 1 < count; ++u) {
+        for (std::size_t row = 0; row < rows; ++row) strides[u][row] = entries[row].strides[used[u]];
     }
+    const auto take_next = [&](std::size_t u) {
+        for (std::size_t row = 0; row < rows; ++row) starts[u + 1][row] += strides[u][row];
+        for (std::size_t v = u + 2; v < count; ++v) starts[v] = starts[u + 1];
+    };
+    const bool has_constant = weighs_constant(structure, evidence);
+    const double most_gain = has_constant ? FormEvidence::most_of_constant : 0.0;
     const auto rate_batch = [&] {
-        // Unused places repeat the last form, so that nothing overflows there.
-        for (auto& row : batch.equations) {
-            std::fill(row + batch.count, row + Batch<columns>::size, row[batch.count - 1]);
-        }
         batch.solve(total_);
-        evidence.rough_log_evidence(batch.rss, batch.determinant, columns, batch.rating);
-        for (std::size_t j = 0; j < batch.count; ++j) {
-            if (!(batch.soundness[j] > 0.0) || !(batch.determinant[j] > 1e-300)) continue;
-            Candidate& form = batch.forms[j];
-            form.log_evidence += batch.rating[j];
-            const std::size_t kind = has_kinds ? kind_of(form) : 0;
+        const std::size_t width = batch.width();
+        const auto rating = std::span(batch.rating).first(width);
+        evidence.rough_log_evidence(std::span(batch.rss).first(width),
+                                    std::span(batch.determinant).first(width), columns, rating);
+        const double best_of_batch = batch.judge();
+        const bool is_promising = best_of_batch + most_gain > best_ - margin;
+        const bool is_needed = has_kinds || is_promising;
+        if (has_constant && is_promising) {
+            batch.find_constant();
+            evidence.add_density_of_constant(batch.rss, batch.constant_share, batch.constant_deviation,
+                                             columns, rating);
+        }
+        for (std::size_t j = 0; is_needed && j < batch.count; ++j) {
+            const double log_evidence = batch.rating[j];
+            if (log_evidence == -infinity) continue;
+            const auto& run = batch.runs[batch.run[j]];
+            const std::size_t kind = has_kinds ? run.kind + log_powers_[inner][batch.choice[j]] : 0;
             const bool leads_its_kind = has_kinds && batch.rss[j] < rss_of_kind_[kind];
-            if (!leads_its_kind && !(form.log_evidence > best_ - margin)) continue;
+            if (!leads_its_kind && !(log_evidence > best_ - margin)) continue;
             if (!has_right_signs(structure, batch, j, evidence)) continue;
+            Candidate form = run.form;
+            if (count > 0) form.choice[inner] = batch.choice[j];
+            form.log_prior = batch.log_prior[j];
             if (leads_its_kind) {
                 rss_of_kind_[kind] = batch.rss[j];
                 best_of_kind_[kind] = form;
                 best_of_kind_[kind].log_evidence = 0.0;
             }
+            form.log_evidence = log_evidence;
             keep(form);
         }
-        batch.count = 0;
+        batch.clear();
     };
-    const auto add_row = [&](std::size_t first, std::size_t width, double log_prior) {
-        const std::size_t inner = count == 0 ? 0 : used[count - 1];
+    const auto add_run = [&](std::size_t first, std::size_t width, double log_prior) {
         std::array<const double*, rows> sources;
         for (std::size_t row = 0; row < rows; ++row) {
-            sources[row] = entries[row].first;
-            for (std::size_t u = 0; u + 1 < count; ++u) {
-                sources[row] += candidate.choice[used[u]] * entries[row].strides[used[u]];
-            }
+            sources[row] = entries[row].first + starts[count == 0 ? 0 : count - 1][row];
         }
+        const std::size_t kind = has_kinds ? first_kind_of_run() : 0;
+        const double* log_priors = count == 0 ? &no_prior : family.slots[inner].log_prior.data();
         while (first < width) {
-            const std::size_t some = std::min(width - first, Batch<columns>::size - batch.count);
-            for (std::size_t row = 0; row < rows; ++row) {
-                const std::size_t stride = entries[row].strides[inner];
-                const double* source = sources[row] + first * stride;
-                double* target = batch.equations[row] + batch.count;
-                for (std::size_t j = 0; j < some; ++j) target[j] = source[j * stride];
+            const std::size_t some = std::min(width - first, FormBatch<columns>::size - batch.count);
+            batch.add({.form = candidate, .kind = kind}, sources, inner_strides, first, some);
+            for (std::size_t j = batch.count - some; j < batch.count; ++j, ++first) {
+                batch.choice[j] = static_cast<std::uint8_t>(first);
+                batch.log_prior[j] = log_prior + log_priors[first];
             }
-            for (std::size_t j = 0; j < some; ++j) {
-                Candidate& form = batch.forms[batch.count + j];
-                form = candidate;
-                form.log_evidence = log_prior;
-                if (count == 0) continue;
-                form.log_evidence += family.slots[inner].log_prior[first + j];
-                form.choice[inner] = static_cast<std::uint8_t>(first + j);
-            }
-            first += some;
-            batch.count += some;
-            if (batch.count == Batch<columns>::size) rate_batch();
+            if (batch.count == FormBatch<columns>::size) rate_batch();
         }
     };
 
     if (count == 0) {
-        add_row(0, 1, structure.log_mass);
+        add_run(0, 1, structure.log_mass);
         rate_batch();
         return;
     }
-    const Slot& inner = family.slots[used[count - 1]];
     std::array<std::array<bool, most_slots>, most_slots> alike{};
     for (std::size_t v = 0; v < count; ++v) {
         for (std::size_t u = 0; u < v; ++u) {
@@ -369,14 +416,15 @@ void Screening::rate_forms(Candidate candidate, const FormFamily& family, const 
                 }
             }
         }
-        const std::size_t width = count_below(inner, 1.0 - misfit);
-        if (is_new && first < width) add_row(first, width, log_prior);
+        const std::size_t width = count_below(family.slots[inner], 1.0 - misfit);
+        if (is_new && first < width) add_run(first, width, log_prior);
         std::size_t u = count - 1;
         while (u-- > 0) {
             if (++candidate.choice[used[u]] < functions_[used[u]]) break;
             candidate.choice[used[u]] = 0;
         }
         if (u == static_cast<std::size_t>(-1)) break;
+        take_next(u);
     }
     if (batch.count > 0) rate_batch();
 }

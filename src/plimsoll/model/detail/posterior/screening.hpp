@@ -3,18 +3,20 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "plimsoll/model/detail/posterior/form_evidence.hpp"
 #include "plimsoll/model/detail/posterior/form_family.hpp"
+#include "plimsoll/model/detail/posterior/pair_moments.hpp"
 
 namespace plimsoll::model::detail {
 
 /// One form: a structure of a family with a function in each of its slots.
 struct Candidate {
     double log_evidence = 0.0;  ///< with the prior
-    bool is_exact = false;      ///< by a fit rather than a rating
+    double log_prior = 0.0;
     std::uint16_t family = 0;
     std::uint16_t structure = 0;
     std::array<std::uint8_t, most_slots> choice{};  ///< position among the slot's functions
@@ -35,14 +37,20 @@ struct Entries {
 class Screening {
   public:
     /// Forms that are this far below the best one in log evidence do not matter.
-    static constexpr double margin = 14.0;
+    static constexpr double margin = 13.0;
 
     /// Begins a series: nothing rated.
     void clear();
-    /// Rates all forms of a family whose functions `tree` took. `evidence` has the values' weights and
+    /// Rates all forms of a family by the sums of `tree`. `evidence` has the values' weights and
     /// priors; `weights` are the same weights, `sizes` what the values are compared with.
     void rate(std::size_t number, const FormFamily& family, MomentTree& tree, const FormEvidence& evidence,
               std::span<const double> values, std::span<const double> weights, std::span<const double> sizes);
+    /// Rates forms anew by other weights, best first: all that `rate` left. The families are those that the
+    /// forms are of, `tree_of` has the tree of each.
+    void rate_again(std::vector<Candidate>& candidates, std::span<const FormFamily> families,
+                    const std::function<MomentTree&(const FormFamily&)>& tree_of,
+                    const FormEvidence& evidence, std::span<const double> values,
+                    std::span<const double> weights, std::span<const double> sizes);
     /// The best forms, best first, at most `count`.
     [[nodiscard]] const std::vector<Candidate>& best(std::size_t count);
     /// The form with the smallest residuals of each kind that may have free exponents: a structure with
@@ -52,15 +60,26 @@ class Screening {
 
   private:
     [[nodiscard]] Entries entries_of_pair(unsigned a, unsigned b) const;
+    [[nodiscard]] Entries entries_of_functions(unsigned a, unsigned b) const;
     [[nodiscard]] Entries entries_of_column(const std::vector<double>& table, unsigned a) const;
+    void fill_tables(const FormFamily& family, MomentTree& tree, std::span<const double> values,
+                     std::span<const double> weights, std::span<const double> sizes);
     void rate_structure(const Candidate& candidate, const FormFamily& family, const Structure& structure,
                         const FormEvidence& evidence);
     template <std::size_t columns>
     void rate_forms(Candidate candidate, const FormFamily& family, const Structure& structure,
                     const FormEvidence& evidence);
+    template <std::size_t columns>
+    [[nodiscard]] std::array<Entries, columns*(columns + 1) / 2 + 2 * columns> entries_of(
+        const Structure& structure) const;
+    template <std::size_t columns>
+    void rate_forms_again(std::span<Candidate> candidates, const Structure& structure,
+                          const FormEvidence& evidence);
     void keep(const Candidate& candidate);
     void drop_the_rest(std::size_t count);
 
+    bool is_of_pairs_ = false;  ///< whether the tables are those of `pairs_`, not of a tree
+    PairMoments pairs_;
     std::vector<double> moments_;
     std::vector<double> sums_;
     std::vector<double> inverse_maxima_;  ///< squared
