@@ -42,6 +42,7 @@ class GaussianLaw {
         double a = 0.0;
         double b = 0.0;
         double least = 0.0;
+        double free_mode = 0.0;  ///< were there no least z
         double mode = 0.0;
         double constant = 0.0;
         double best = 0.0;  ///< logarithm at the mode
@@ -65,7 +66,8 @@ class GaussianLaw {
         }
         along.least = form.smallest_z(w);
         const double root = std::sqrt(along.b * along.b + 4.0 * along.a * variance_ * power());
-        along.mode = std::max((along.b + root) / (2.0 * along.a), along.least);
+        along.free_mode = (along.b + root) / (2.0 * along.a);
+        along.mode = std::max(along.free_mode, along.least);
         along.constant = -sums_->repetitions * std::log(product) - form.log_at_reference +
                          0.5 * (along.b * along.b / along.a - count_ * sums_->repetitions) / variance_;
         along.best = log_density(along, along.mode);
@@ -130,11 +132,8 @@ class GaussianLaw {
             const AlongZ along = along_z(form, w);
             const double deviation = std::sqrt(variance_ / along.a);
             // The logarithm bends by at least 1 / deviation^2, so it falls at least as a normal one does.
-            const double free_mode =
-                (along.b + std::sqrt(along.b * along.b + 4.0 * along.a * variance_ * power())) /
-                (2.0 * along.a);
             const double reach = std::sqrt(2.0 * negligible) * deviation;
-            const double z_high = free_mode + std::hypot(along.mode - free_mode, reach);
+            const double z_high = along.free_mode + std::hypot(along.mode - along.free_mode, reach);
             const double z_low = std::max(along.least, along.mode - reach);
             const double half = 0.5 * (z_high - z_low);
             if (!(half > 0.0)) continue;

@@ -49,8 +49,9 @@ bool has_right_lead(const Truth& truth, const Answer& answer) {
 /// Whether more terms than the function has are held to be sure.
 bool is_false_alarm(const Truth& truth, const Answer& answer) {
     double more = 0.0;
-    for (std::size_t t = truth.terms + 1; t < answer.probabilities.size(); ++t)
+    for (std::size_t t = truth.terms + 1; t < answer.probabilities.size(); ++t) {
         more += answer.probabilities[t];
+    }
     return more > surely;
 }
 

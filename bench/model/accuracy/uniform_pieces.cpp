@@ -86,7 +86,7 @@ class UniformLaw {
         if (!(high > low)) return;
         const double power = static_cast<double>(low_.size()) * sums_->repetitions - 3.0;
         const double step = std::log(high / low) / parts;
-        const double constant = log_weight - sums_->repetitions * log_product - std::log(form.at_reference) +
+        const double constant = log_weight - sums_->repetitions * log_product - form.log_at_reference +
                                 std::log(std::expm1((power + 1.0) * step) / (power + 1.0));
         for (int part = 0; part < parts; ++part) {
             const double from = std::log(low) + part * step;
