@@ -123,7 +123,7 @@ class GaussianLaw {
 
     void add_form(const Form& form, std::size_t index, double w_best, double best, const Rule& rule,
                   std::vector<Piece>& pieces) const {
-        static const Rule inner(20);
+        constexpr int parts = 32;
         const double w_low = edge(form, w_best, best, 0.0);
         const double w_high = edge(form, w_best, best, 1.0);
         if (w_high <= w_low) return;
@@ -134,25 +134,20 @@ class GaussianLaw {
             // The logarithm bends by at least 1 / deviation^2, so it falls at least as a normal one does.
             const double reach = std::sqrt(2.0 * negligible) * deviation;
             const double z_high = along.free_mode + std::hypot(along.mode - along.free_mode, reach);
-            const double z_low = std::max(along.least, along.mode - reach);
-            const double half = 0.5 * (z_high - z_low);
-            if (!(half > 0.0)) continue;
-            const double scale = std::log(0.5 * (w_high - w_low) * rule.weight[a] * half);
-            double z = z_low + half * (1.0 + inner.node[0]);
-            double before = z_low;
-            for (std::size_t b = 0; b < inner.node.size(); ++b) {
-                const bool is_last = b + 1 == inner.node.size();
-                const double next = is_last ? z_high : z_low + half * (1.0 + inner.node[b + 1]);
-                const double after = is_last ? z_high : 0.5 * (z + next);
-                if (z > 0.0) {
-                    pieces.push_back({.form = index,
-                                      .w = w,
-                                      .low = -std::log(after),
-                                      .high = -std::log(std::max(before, 1e-3 * z)),
-                                      .log_mass = scale + std::log(inner.weight[b]) + log_density(along, z)});
-                }
-                before = after;
-                z = next;
+            const double z_low = std::max({along.least, along.mode - reach, 0.0});
+            // Pieces of one width hold what lies within them, so that cutting widens nothing.
+            const double step = (z_high - z_low) / parts;
+            if (!(step > 0.0)) continue;
+            const double scale = std::log(0.5 * (w_high - w_low) * rule.weight[a] * step);
+            double high = -std::log(std::max(z_low, 1e-3 * step));
+            for (int part = 0; part < parts; ++part) {
+                const double low = -std::log(z_low + (part + 1) * step);
+                pieces.push_back({.form = index,
+                                  .w = w,
+                                  .low = low,
+                                  .high = high,
+                                  .log_mass = scale + log_density(along, z_low + (part + 0.5) * step)});
+                high = low;
             }
         }
     }
