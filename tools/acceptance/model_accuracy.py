@@ -214,7 +214,7 @@ def width():
 
 # Enough functions for 0.3 points at a spread of 23 (one parameter) and 14 points (two).
 LIMIT_ONE = {"truth": "single", "seeds": 1, "count": 22_000, "laws": (*LAWS, *GAUSSIAN.values()), "searches": ("limit",)}
-LIMIT_TWO = {"seeds": 1, "count": 8_000, "laws": tuple(GAUSSIAN.values()), "searches": ("limit",)}
+LIMIT_TWO = {"seeds": 1, "count": 10_000, "laws": tuple(GAUSSIAN.values()), "searches": ("limit",)}
 LIMIT_COMMAND = (f"{shown_command(1, truth='single', seeds=1, count=LIMIT_ONE['count'])} --search limit; "
                  f"{shown_command(2, seeds=1, count=LIMIT_TWO['count'])} --search limit")
 
