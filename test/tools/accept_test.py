@@ -14,6 +14,7 @@ sys.dont_write_bytecode = True
 
 from acceptance import measurement as m  # noqa: E402
 from acceptance import model  # noqa: E402
+from acceptance import model_accuracy as accuracy  # noqa: E402
 
 FIGURES = ["core-golden-models", "core-golden-rejections", "core-speed-p1", "core-speed-p2", "core-speed-p3", "core-tiny",
            "core-large-time", "core-large-memory", "core-jsonl-rate", "core-fuzz", "core-sanitizers"]
@@ -79,6 +80,62 @@ class ModelFigures(unittest.TestCase):
         command = model.smallest_gain_more().command
         self.assertIn("--parameters 3 --seeds 20 --count 200", command)
         self.assertIn("--parameters 4 --seeds 5 --count 100", command)
+
+
+class AccuracyFigures(unittest.TestCase):
+    """Figures of model_accuracy.py by rows that are given."""
+
+    def setUp(self):
+        self.saved = model.cells, model.rows
+
+    def tearDown(self):
+        model.cells, model.rows = self.saved
+
+    def give(self, ours, theirs):
+        """Shares within 5 % of each seed."""
+        model.rows = lambda *_, **__: {("independent", 5.0, search): [{"target_within5": share} for share in shares]
+                                       for search, shares in (("posterior", ours), ("extra-p", theirs))}
+
+    def test_gains_are_sure_where_their_interval_excludes_zero(self):
+        self.give([0.91, 0.92, 0.93, 0.92, 0.92], [0.90] * 5)
+        self.assertEqual(0, accuracy.gain_two_unsure().value)
+        self.give([0.90, 0.96, 0.88, 0.95, 0.91], [0.90] * 5)
+        self.assertEqual(1, accuracy.gain_two_unsure().value)
+        self.assertEqual(0, accuracy.below_one().value)
+        self.give([0.89, 0.88, 0.89, 0.88, 0.89], [0.90] * 5)
+        self.assertEqual(1, accuracy.below_one().value)
+
+    def test_bands_of_other_coverages_allow_the_same_error_of_the_width(self):
+        for band in ((85, 95), (87, 97), (83, 95)):
+            for got, wanted in zip(accuracy.band_of(90, band), band):
+                self.assertAlmostEqual(wanted, got, 9)
+        low, high = accuracy.band_of(50, (85, 95))
+        self.assertTrue(44 < low < 45 and 57 < high < 58.5, (low, high))
+
+    def test_coverage_counts_places_outside_the_band(self):
+        told = {f"{place}_coverage": 0.9 for place in accuracy.PLACES}
+        model.cells = lambda *_, **__: {("independent", 5.0, "posterior"): told,
+                                        ("compounding", 5.0, "posterior"): {**told, "far_coverage": 0.82}}
+        found = accuracy.coverage_one()
+        self.assertEqual(1, found.value)
+        self.assertIn("compounding 5 %, far: 82.0 %", found.note)
+        model.cells = lambda *_, **__: {("independent", 5.0, "posterior"): {}}
+        with self.assertRaises(m.CannotMeasure):
+            accuracy.coverage_one()
+
+    def test_gains_of_one_parameter_count_against_what_is_possible(self):
+        def cells(*_, searches=(), **__):
+            if searches == ("limit",):
+                return {(law, noise, "limit"): {"target_within5": 0.52} for law in accuracy.GAUSSIAN.values()
+                        for _, noise in accuracy.GAINS_ONE}
+            return {(law, noise, search): {"target_within5": share} for law, noise in accuracy.GAINS_ONE
+                    for search, share in (("extra-p", 0.5), ("posterior", 0.51))}
+        model.cells = cells  # one point of two that are possible
+        self.assertEqual(0, accuracy.gain_one().value)
+        model.cells = lambda *_, **choices: {
+            key: {"target_within5": 0.9 if key[2] == "limit" else numbers["target_within5"]}
+            for key, numbers in cells(**choices).items()}
+        self.assertEqual(len(accuracy.GAINS_ONE), accuracy.gain_one().value)
 
 
 class Measurement(unittest.TestCase):

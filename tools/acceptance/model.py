@@ -56,27 +56,35 @@ def large_memory():
 
 
 @lru_cache(maxsize=None)
-def cells(parameters, design="grid", truth="published", seeds=SEEDS, count=200):
-    """Means over seeds of each judged number, by (law, noise, search)."""
+def rows(parameters, design="grid", truth="published", seeds=SEEDS, count=200, laws=LAWS,
+         searches=("extra-p", "posterior")):
+    """What the judge tells of each seed, as numbers by column, by (law, noise, search)."""
     if not JUDGE.exists():
         raise CannotMeasure(f"{JUDGE.relative_to(ROOT)} is not built: cmake --build build/release")
-    path = temporary_folder() / f"accuracy-{truth}-{design}-{parameters}-{seeds}x{count}.csv"
-    for law in LAWS:
+    path = temporary_folder() / f"accuracy-{truth}-{design}-{parameters}-{seeds}x{count}-{'-'.join(searches)}.csv"
+    for law in laws:
         command = [JUDGE, "--truth", truth, "--design", design, "--law", law, "--parameters", str(parameters),
-                   "--seeds", str(seeds), "--count", str(count), "-o", path]
+                   "--seeds", str(seeds), "--count", str(count), "--search", ",".join(searches), "-o", path]
         if truth == "published":
             command += ["--functions",
                         shared(f"data/realworld/extrap-gpr-synthetic/functions_m{parameters}.txt")]
         done = output(command, seconds=4 * 3600)
         if done.returncode != 0:
             raise CannotMeasure(f"model_accuracy: {done.stderr.strip()[-200:]}")
-    rows = {}
+    found = {}
     with open(path, newline="") as file:
         for row in csv.DictReader(file):
-            rows.setdefault((row["law"], float(row["noise"]), row["search"]), []).append(row)
-    return {key: {name: statistics.fmean(float(row[name]) for row in found) for name in found[0]
-                  if name not in ("truth", "design", "law", "search") and found[0][name] != ""}
-            for key, found in rows.items()}
+            if row["law"] in laws:
+                numbers = {name: float(value) for name, value in row.items()
+                           if name not in ("truth", "design", "law", "search") and value != ""}
+                found.setdefault((row["law"], float(row["noise"]), row["search"]), []).append(numbers)
+    return {key: sorted(of_seeds, key=lambda numbers: numbers["seed"]) for key, of_seeds in found.items()}
+
+
+def cells(*choice, **choices):
+    """Means over seeds of what `rows` has."""
+    return {key: {name: statistics.fmean(numbers[name] for numbers in of_seeds) for name in of_seeds[0]}
+            for key, of_seeds in rows(*choice, **choices).items()}
 
 
 def shown_command(parameters, design="grid", truth="published", seeds=SEEDS, count=200):
