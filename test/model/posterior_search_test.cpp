@@ -328,5 +328,23 @@ TEST(PosteriorSearch, HasAnAnswerForAnyValues) {
     }
 }
 
+TEST(PosteriorSearch, FreesExponentsWhereEveryListedOneIsRuledOut) {
+    // With noise so small, the lines of points allow neither a^2 nor a^(9/4), only what has logarithms.
+    const auto truth = [](std::span<const double> x) {
+        return 500.0 + 600.0 * std::pow(x[0], 2.12264) * std::pow(x[1], 0.916);
+    };
+    const Points points = test::grid({test::powers_of_two(2, 6), {10, 20, 30, 40, 50}});
+    const std::vector<double> target{256, 200};
+    int covered = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        const Fit fit = fit_of(measured({"a", "b"}, points, truth, 0.003, 4, seed));
+        const Estimate e = estimate(fit.posterior, target, 0.9);
+        EXPECT_NEAR(e.value, truth(target), 0.01 * truth(target))
+            << formula(fit.function, std::vector<std::string>{"a", "b"});
+        covered += e.low <= truth(target) && truth(target) <= e.high ? 1 : 0;
+    }
+    EXPECT_GE(covered, 7);
+}
+
 }  // namespace
 }  // namespace plimsoll::model

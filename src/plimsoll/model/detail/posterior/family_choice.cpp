@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "plimsoll/model/detail/posterior/screening.hpp"
@@ -85,6 +86,22 @@ FamilyChoice::LineMisfits FamilyChoice::line_misfits(std::size_t axis, bool may_
     return misfits;
 }
 
+/// Free exponents lie between listed ones, which may all be ruled out where the noise is small: the best
+/// function of each power of logarithms, of several such, is kept as where to start from.
+void FamilyChoice::add_starts(const LineMisfits& misfits, FunctionsInQuestion& kept) const {
+    if (misfits.sums.empty()) return;
+    const auto powers = [](FunctionId f) { return axis_functions()[f].log_exponent.numerator(); };
+    const int most_powers = tables_.size() == 2 ? 2 : 0;
+    for (int power = 0; power <= most_powers; ++power) {
+        const auto has_power = [&](FunctionId f) { return powers(f) == power; };
+        if (std::ranges::any_of(kept.functions, has_power)) continue;
+        const auto best = std::ranges::find_if(misfits.functions, has_power);
+        if (best == misfits.functions.end()) continue;
+        kept.functions.push_back(*best);
+        kept.misfits.push_back(std::numeric_limits<double>::infinity());
+    }
+}
+
 const std::vector<FormFamily>& FamilyChoice::choose(const NoiseEvidence& noise,
                                                     std::span<const double> weights) {
     const std::size_t parameters = tables_.size();
@@ -134,6 +151,7 @@ const std::vector<FormFamily>& FamilyChoice::choose(const NoiseEvidence& noise,
         combinations *= (size - 1.0) / size;
         shorten(longest, longest.functions.size() - 1);
     }
+    for (std::size_t axis = 0; axis < parameters; ++axis) add_starts(misfits[axis], kept[axis]);
     families_ = form_families(tables_, kept, leading, falls);
     return families_;
 }

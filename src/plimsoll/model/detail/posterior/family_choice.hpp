@@ -36,6 +36,8 @@ class FamilyChoice {
     [[nodiscard]] LineMisfits line_misfits(std::size_t axis, bool may_fall, const NoiseEvidence& noise,
                                            std::span<const double> weights);
 
+    void add_starts(const LineMisfits& misfits, FunctionsInQuestion& kept) const;
+
     std::vector<AxisTable> tables_;
     std::vector<AxisLines> lines_;
     std::vector<FormFamily> families_;

@@ -285,6 +285,28 @@ void Screening::rate_forms_again(std::span<Candidate> candidates, const Structur
     }
 }
 
+/// Makes the first function with each power of logarithms in each slot what a kind's free exponents start
+/// from, as long as no form of the kind is rated: where the lines of points leave no listed exponent.
+void Screening::start_kinds(const FormFamily& family, std::span<const std::size_t> used,
+                            std::span<Candidate> kinds) const {
+    const bool has_lines =
+        std::ranges::all_of(used, [&](std::size_t s) { return !family.slots[s].misfits.empty(); });
+    if (!has_lines) return;
+    const std::size_t started =
+        used.size() > 2 ? 1 : kinds.size();  // of more parameters, without logarithms alone
+    for (std::size_t kind = 0; kind < started; ++kind) {
+        std::size_t rest = kind;
+        bool has_all = true;
+        for (std::size_t u = used.size(); u-- > 0; rest /= log_powers) {
+            const std::vector<std::uint8_t>& powers = log_powers_[used[u]];
+            const auto first = std::ranges::find(powers, static_cast<std::uint8_t>(rest % log_powers));
+            has_all = has_all && first != powers.end();
+            if (has_all) kinds[kind].choice[used[u]] = static_cast<std::uint8_t>(first - powers.begin());
+        }
+        kinds[kind].log_evidence = has_all ? 0.0 : -infinity;
+    }
+}
+
 /// Rates all forms of a structure, a batch at a time. The functions of the last slot change fastest.
 template <std::size_t columns>
 void Screening::rate_forms(Candidate candidate, const FormFamily& family, const Structure& structure,
@@ -304,6 +326,7 @@ void Screening::rate_forms(Candidate candidate, const FormFamily& family, const 
         first_kind = best_of_kind_.size();
         best_of_kind_.resize(first_kind + kinds, candidate);
         rss_of_kind_.resize(first_kind + kinds, infinity);
+        start_kinds(family, std::span(used).first(count), std::span(best_of_kind_).subspan(first_kind));
     }
     const std::size_t inner = count == 0 ? 0 : used[count - 1];
     // Of the forms with the candidate's functions in all slots but the innermost.

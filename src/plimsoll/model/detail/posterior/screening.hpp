@@ -66,6 +66,8 @@ class Screening {
                      std::span<const double> weights, std::span<const double> sizes);
     void rate_structure(const Candidate& candidate, const FormFamily& family, const Structure& structure,
                         const FormEvidence& evidence);
+    void start_kinds(const FormFamily& family, std::span<const std::size_t> used,
+                     std::span<Candidate> kinds) const;
     template <std::size_t columns>
     void rate_forms(Candidate candidate, const FormFamily& family, const Structure& structure,
                     const FormEvidence& evidence);
