@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "plimsoll/core/error.hpp"
+
 namespace plimsoll::model::accuracy {
 
 bool factor(Matrix& m, std::size_t n) {
@@ -68,6 +70,7 @@ std::optional<Unknowns> LeastSquares::best(
 }
 
 Unknowns LeastSquares::within(std::size_t n, const Unknowns& largest) const {
+    PLIMSOLL_EXPECT(n <= most_unknowns);
     Unknowns result{};
     double least = std::numeric_limits<double>::infinity();
     const int choices = n == 3 ? 27 : 9;

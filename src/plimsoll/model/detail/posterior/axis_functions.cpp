@@ -50,7 +50,7 @@ struct Lists {
         for (std::size_t f = 0; f < functions.size(); ++f) {
             (f < rising_count ? rising : falling).push_back(static_cast<FunctionId>(f));
         }
-        constexpr std::array<std::array<int, 3>, 12> often{{{1, 1, 0},
+        constexpr std::array<std::array<int, 3>, 14> often{{{1, 1, 0},
                                                             {0, 1, 1},
                                                             {1, 2, 0},
                                                             {2, 1, 0},
@@ -61,7 +61,9 @@ struct Lists {
                                                             {0, 1, 2},
                                                             {1, 4, 0},
                                                             {1, 2, 1},
-                                                            {4, 3, 0}}};
+                                                            {4, 3, 0},
+                                                            {3, 4, 0},
+                                                            {5, 4, 0}}};
         for (const auto& [numerator, denominator, logarithms] : often) {
             const Rational exponent(numerator, denominator);
             const Rational log_exponent(logarithms);

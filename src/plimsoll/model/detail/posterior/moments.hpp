@@ -15,7 +15,8 @@ struct Slot {
     std::vector<FunctionId> functions;
     std::vector<double> log_prior;  ///< of each function, given that the slot is used; [functions]
     /// Part of the misfit that rules a form out that each function brings with it, rising; [functions], or
-    /// empty where it is not known. Infinite for those that are ruled out, and where free exponents start from.
+    /// empty where it is not known. Infinite for those that are ruled out, and where free exponents start
+    /// from.
     std::vector<double> misfits;
 };
 

@@ -22,8 +22,7 @@ constexpr std::size_t rough_averaged = 12;
 constexpr double negligible = 8.0;  // log evidence behind the best that changes nothing
 constexpr double negligible_in_average = 5.0;
 constexpr double most_slack = 1.0;  // by which weights may change ratings that are kept
-// Prior probability of exponents off the list, beside all forms on it.
-constexpr double free_share = 0.2;
+constexpr double listed_share = 0.8;  // prior probability that an exponent is on the list
 // Exponents off the list lie anywhere in a range as wide as the list's; logarithms have three powers.
 constexpr double exponent_range = 3.1;
 constexpr double logarithm_powers = 3.0;
@@ -36,7 +35,8 @@ constexpr double times_last_gain = 3.0;
 
 /// ln of the prior density of exponents off the list, beside those on it.
 double log_prior_of_free(std::size_t exponents) {
-    return std::log(free_share / (1.0 - free_share)) -
+    const double all_listed = std::pow(listed_share, static_cast<double>(exponents));
+    return std::log((1.0 - all_listed) / all_listed) -
            static_cast<double>(exponents) * std::log(exponent_range * logarithm_powers);
 }
 
