@@ -1,7 +1,5 @@
 #include "plimsoll/experiment/detail/cube_archive.hpp"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -41,14 +39,14 @@ la_ssize_t read_chunk(archive* reader, void* client, const void** block) {
         return static_cast<la_ssize_t>(chunk.size());
     } catch (...) {
         source.failure = std::current_exception();
-        archive_set_error(reader, EIO, "the input failed");
+        lazy::archive_set_error(reader, EIO, "the input failed");
         return -1;
     }
 }
 
 [[noreturn]] void fail(archive* reader, const Source& source) {
     if (source.failure) std::rethrow_exception(source.failure);
-    const char* const reason = archive_error_string(reader);
+    const char* const reason = lazy::archive_error_string(reader);
     throw Error(ErrorKind::input, Place{.file = source.input->name()},
                 fmt::format("is no intact tar archive ({})", reason == nullptr ? "no reason given" : reason),
                 "copy the profile again from where it was measured");
@@ -61,7 +59,7 @@ std::string read_member(archive* reader, const Source& source) {
         const void* bytes = nullptr;
         std::size_t size = 0;
         la_int64_t offset = 0;
-        const int result = archive_read_data_block(reader, &bytes, &size, &offset);
+        const int result = lazy::archive_read_data_block(reader, &bytes, &size, &offset);
         if (result == ARCHIVE_EOF) return content;
         if (result != ARCHIVE_OK) fail(reader, source);
         if (static_cast<std::size_t>(offset) != content.size()) {
@@ -90,20 +88,20 @@ bool begins_as_cube_archive(std::string_view head) {
 
 CubeArchive read_cube_archive(Input& input) {
     Source source{.input = &input, .mended = {}, .failure = {}};
-    const ArchiveHandle reader(archive_read_new());
-    archive_read_support_format_tar(reader.get());
-    archive_read_set_options(reader.get(),
-                             "tar:read_concatenated_archives");  // go on behind a block of zeros
-    if (archive_read_open(reader.get(), &source, nullptr, read_chunk, nullptr) != ARCHIVE_OK) {
+    const ArchiveHandle reader(lazy::archive_read_new());
+    lazy::archive_read_support_format_tar(reader.get());
+    lazy::archive_read_set_options(reader.get(),
+                                   "tar:read_concatenated_archives");  // go on behind a block of zeros
+    if (lazy::archive_read_open(reader.get(), &source, nullptr, read_chunk, nullptr) != ARCHIVE_OK) {
         fail(reader.get(), source);
     }
     CubeArchive profile;
     archive_entry* entry = nullptr;
     while (true) {
-        const int result = archive_read_next_header(reader.get(), &entry);
+        const int result = lazy::archive_read_next_header(reader.get(), &entry);
         if (result == ARCHIVE_EOF) break;
         if (result != ARCHIVE_OK && result != ARCHIVE_WARN) fail(reader.get(), source);
-        const char* const path = archive_entry_pathname(entry);
+        const char* const path = lazy::archive_entry_pathname(entry);
         if (path == nullptr || !is_cube_member(path)) continue;
         const std::string name(without_current_folder(path));
         std::string& place = name == "anchor.xml" ? profile.anchor : profile.members[name];

@@ -1,7 +1,5 @@
 #include "plimsoll/experiment/detail/zip.hpp"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <fmt/format.h>
 
 #include <array>
@@ -15,7 +13,7 @@ constexpr std::uint64_t harmless_size = std::uint64_t{1} << 26U;  // up to here 
 constexpr std::uint64_t highest_ratio = 1000;
 
 [[noreturn]] void fail(const Place& place, archive* handle) {
-    const char* const reason = archive_error_string(handle);
+    const char* const reason = lazy::archive_error_string(handle);
     throw Error(ErrorKind::input, place,
                 fmt::format("the ZIP archive is damaged: {}", reason == nullptr ? "unknown reason" : reason),
                 "copy or write the file again");
@@ -24,7 +22,7 @@ constexpr std::uint64_t highest_ratio = 1000;
 }  // namespace
 
 std::size_t ZipMember::read(std::span<char> room) {
-    const la_ssize_t count = archive_read_data(handle_, room.data(), room.size());
+    const la_ssize_t count = lazy::archive_read_data(handle_, room.data(), room.size());
     if (count < 0) fail(place_, handle_);
     unpacked_ += static_cast<std::uint64_t>(count);
     const bool is_bomb = unpacked_ > harmless_size && unpacked_ / highest_ratio > archive_size_;
@@ -46,18 +44,18 @@ std::string ZipMember::rest() {
 
 void read_zip(std::string_view bytes, const Place& place,
               const std::function<void(const std::string& name, ZipMember& member)>& visit) {
-    const ArchiveHandle handle(archive_read_new());
-    archive_read_support_format_zip_seekable(handle.get());
-    if (archive_read_open_memory(handle.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
+    const ArchiveHandle handle(lazy::archive_read_new());
+    lazy::archive_read_support_format_zip_seekable(handle.get());
+    if (lazy::archive_read_open_memory(handle.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
         throw Error(ErrorKind::input, place, "this is not a ZIP archive, or it is cut off",
                     "copy the file again, or tell its format with --format");
     }
     for (;;) {
         archive_entry* entry = nullptr;
-        const int status = archive_read_next_header(handle.get(), &entry);
+        const int status = lazy::archive_read_next_header(handle.get(), &entry);
         if (status == ARCHIVE_EOF) return;
         if (status < ARCHIVE_WARN) fail(place, handle.get());
-        const char* const name = archive_entry_pathname(entry);
+        const char* const name = lazy::archive_entry_pathname(entry);
         if (name == nullptr) continue;
         ZipMember member(handle.get(), bytes.size(), place);
         visit(name, member);
@@ -66,7 +64,7 @@ void read_zip(std::string_view bytes, const Place& place,
 
 ZipWriter::ZipWriter(OutputFile& file)
     : target_(std::make_unique<Target>(Target{.file = &file, .failure = nullptr})),
-      handle_(archive_write_new()) {
+      handle_(lazy::archive_write_new()) {
     const auto write_block = [](archive*, void* data, const void* bytes, std::size_t count) -> la_ssize_t {
         auto* const target = static_cast<Target*>(data);
         try {
@@ -77,16 +75,16 @@ ZipWriter::ZipWriter(OutputFile& file)
         }
         return static_cast<la_ssize_t>(count);
     };
-    check(archive_write_set_format_zip(handle_.get()));
-    check(archive_write_set_options(handle_.get(), "zip:compression-level=1"));
-    check(archive_write_set_bytes_in_last_block(handle_.get(), 1));  // no zeros behind the end
-    check(archive_write_open(handle_.get(), target_.get(), nullptr, write_block, nullptr));
+    check(lazy::archive_write_set_format_zip(handle_.get()));
+    check(lazy::archive_write_set_options(handle_.get(), "zip:compression-level=1"));
+    check(lazy::archive_write_set_bytes_in_last_block(handle_.get(), 1));  // no zeros behind the end
+    check(lazy::archive_write_open(handle_.get(), target_.get(), nullptr, write_block, nullptr));
 }
 
 void ZipWriter::check(std::int64_t status) {
     if (target_->failure) std::rethrow_exception(target_->failure);
     if (status >= ARCHIVE_WARN) return;
-    const char* const reason = archive_error_string(handle_.get());
+    const char* const reason = lazy::archive_error_string(handle_.get());
     throw Error(ErrorKind::internal,
                 fmt::format("cannot write a ZIP archive: {}", reason == nullptr ? "unknown reason" : reason),
                 "this is a bug in plimsoll: please report it with the command and its input");
@@ -95,14 +93,14 @@ void ZipWriter::check(std::int64_t status) {
 namespace {
 
 struct EntryDeleter {
-    void operator()(archive_entry* entry) const { archive_entry_free(entry); }
+    void operator()(archive_entry* entry) const { lazy::archive_entry_free(entry); }
 };
 
 std::unique_ptr<archive_entry, EntryDeleter> file_entry(const std::string& name) {
-    std::unique_ptr<archive_entry, EntryDeleter> entry(archive_entry_new());
-    archive_entry_set_pathname(entry.get(), name.c_str());
-    archive_entry_set_filetype(entry.get(), AE_IFREG);
-    archive_entry_set_perm(entry.get(), 0644);
+    std::unique_ptr<archive_entry, EntryDeleter> entry(lazy::archive_entry_new());
+    lazy::archive_entry_set_pathname(entry.get(), name.c_str());
+    lazy::archive_entry_set_filetype(entry.get(), AE_IFREG);
+    lazy::archive_entry_set_perm(entry.get(), 0644);
     return entry;
 }
 
@@ -110,26 +108,26 @@ std::unique_ptr<archive_entry, EntryDeleter> file_entry(const std::string& name)
 
 void ZipWriter::begin_stored(const std::string& name, std::uint64_t size) {
     const auto entry = file_entry(name);
-    archive_entry_set_size(entry.get(), static_cast<la_int64_t>(size));
-    check(archive_write_zip_set_compression_store(handle_.get()));
-    check(archive_write_header(handle_.get(), entry.get()));
+    lazy::archive_entry_set_size(entry.get(), static_cast<la_int64_t>(size));
+    check(lazy::archive_write_zip_set_compression_store(handle_.get()));
+    check(lazy::archive_write_header(handle_.get(), entry.get()));
 }
 
 void ZipWriter::begin_packed(const std::string& name) {
     const auto entry = file_entry(name);
-    check(archive_write_zip_set_compression_deflate(handle_.get()));
-    check(archive_write_header(handle_.get(), entry.get()));
+    check(lazy::archive_write_zip_set_compression_deflate(handle_.get()));
+    check(lazy::archive_write_header(handle_.get(), entry.get()));
 }
 
 void ZipWriter::write(std::string_view bytes) {
     while (!bytes.empty()) {
-        const la_ssize_t count = archive_write_data(handle_.get(), bytes.data(), bytes.size());
+        const la_ssize_t count = lazy::archive_write_data(handle_.get(), bytes.data(), bytes.size());
         check(count);
         PLIMSOLL_EXPECT(count > 0);
         bytes.remove_prefix(static_cast<std::size_t>(count));
     }
 }
 
-void ZipWriter::finish() { check(archive_write_close(handle_.get())); }
+void ZipWriter::finish() { check(lazy::archive_write_close(handle_.get())); }
 
 }  // namespace plimsoll::experiment::detail

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <archive.h>
-
 #include <memory>
+
+#include "plimsoll/experiment/detail/archive_library.hpp"
 
 namespace plimsoll::experiment::detail {
 
 struct ArchiveDeleter {
-    void operator()(archive* handle) const { (void)archive_free(handle); }
+    void operator()(archive* handle) const { (void)lazy::archive_free(handle); }
 };
 
 /// An archive of libarchive that is read or written.
