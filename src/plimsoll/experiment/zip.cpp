@@ -100,7 +100,7 @@ std::unique_ptr<archive_entry, EntryDeleter> file_entry(const std::string& name)
     std::unique_ptr<archive_entry, EntryDeleter> entry(lazy::archive_entry_new());
     lazy::archive_entry_set_pathname(entry.get(), name.c_str());
     lazy::archive_entry_set_filetype(entry.get(), AE_IFREG);
-    lazy::archive_entry_set_perm(entry.get(), 0644);
+    lazy::archive_entry_set_perm(entry.get(), mode_t{0644});
     return entry;
 }
 

@@ -21,7 +21,7 @@ constexpr std::size_t rough_refitted = 40;  // as above, for a rough prediction
 constexpr std::size_t rough_averaged = 12;
 constexpr double negligible = 8.0;  // log evidence behind the best that changes nothing
 constexpr double negligible_in_average = 5.0;
-constexpr double most_slack = 1.0;  // by which weights may change ratings that are kept
+constexpr double most_slack = 1.0;    // by which weights may change ratings that are kept
 constexpr double listed_share = 0.8;  // prior probability that an exponent is on the list
 // Exponents off the list lie anywhere in a range as wide as the list's; logarithms have three powers.
 constexpr double exponent_range = 3.1;
