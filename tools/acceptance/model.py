@@ -183,6 +183,46 @@ def false_growth():
     return Result(round(max(found.values()), 2), shown_command(1, truth="constant"), in_words(found, " %"))
 
 
+# ---- changes of behaviour
+
+
+@lru_cache(maxsize=None)
+def regimes(*arguments):
+    judge = JUDGE.with_name("model_regimes")
+    if not judge.exists():
+        raise CannotMeasure(f"{judge.relative_to(ROOT)} is not built: cmake --build build/release")
+    done = output([judge, *arguments], seconds=3600)
+    if done.returncode != 0:
+        raise CannotMeasure(f"model_regimes: {done.stderr.strip()[-200:]}")
+    return list(csv.DictReader(done.stdout.splitlines()))
+
+
+def in_cells(rows, name):
+    return "; ".join(f"{row['truth']} {row['points']} points x {row['repetitions']}, {row['noise']} %: "
+                     f"{100 * float(row[name]):.1f} %" for row in rows)
+
+
+CHANGED = ("--truth", "jump", "exponent", "--noise", "2", "10")
+UNCHANGED = ("--truth", "constant", "single", "off-list", "strong-overhead", "wave", "--noise", "2", "10", "50")
+
+
+@measurement("model-regimes-jumps", "%", ">=", 95)
+def regimes_jumps():
+    """Fewest jumps of one parameter that are found in their place: 8 points and more, 2 % noise. Notes tell of all."""
+    rows = regimes(*CHANGED)
+    jumps = [row for row in rows if row["truth"] == "jump" and float(row["noise"]) == 2]
+    note = f"in place: {in_cells(rows, 'in_place')} | covered at twice the range: {in_cells(rows, 'target_coverage')}"
+    return Result(round(100 * min(float(row["in_place"]) for row in jumps), 1), f"model_regimes {' '.join(CHANGED)}", note)
+
+
+@measurement("model-regimes-false", "%", "<=", 2)
+def regimes_false():
+    """Most series without a change of which one is claimed, over kinds, points, repetitions and noise up to 50 %."""
+    rows = regimes(*UNCHANGED)
+    return Result(round(100 * max(float(row["named"]) for row in rows), 1), f"model_regimes {' '.join(UNCHANGED)}",
+                  in_cells([row for row in rows if float(row["named"]) > 0], "named"))
+
+
 # ---- real data
 
 
