@@ -102,7 +102,9 @@ void add_doubts(FitDocument& document, const experiment::Experiment& experiment,
         const double smape = m.quality.leave_one_out.smape;
         if (m.status != model::Status::ok || !std::isfinite(smape) || smape <= most_smape) continue;
         // Values under a law range so widely that the largest alone decide how the others are predicted.
-        const bool has_law = std::any_of(m.function.terms.begin(), m.function.terms.end(),
+        const model::Function& last =
+            m.function.segments.empty() ? m.function : m.function.segments.back().function;
+        const bool has_law = std::any_of(last.terms.begin(), last.terms.end(),
                                          [](const model::Term& t) { return model::has_law(t.factors); });
         if (has_law) continue;
         Doubt& doubt = segments_may_help && m.points >= enough_for_segments ? many : few;
@@ -123,7 +125,7 @@ void add_doubts(FitDocument& document, const experiment::Experiment& experiment,
     }
     say(few, "measure at more points");
     const bool has_regimes = options.search == model::Search::posterior && document.parameters.size() == 1;
-    say(many, has_regimes ? "no form follows these values, with changes of behaviour or without"
+    say(many, has_regimes ? "no form that is tried follows these values"
                           : "try --search extra-p --modeler segmented");
     if (!any_model) {
         document.notes.emplace_back(only_few_points ? "nothing could be modelled: a region wants 5 points"

@@ -96,11 +96,15 @@ TEST(ChangePoints, HaveTheEvidenceOfTheirForms) {
         add({one.data()}, 0.2);
         for (const bool rises : {true, false}) {
             const std::span<const FunctionId> functions = rises ? rising_functions() : falling_functions();
-            const double prior = (rises ? 0.6 : 0.2) / static_cast<double>(functions.size());
+            const double prior = (rises ? 0.6 : 0.15) / static_cast<double>(functions.size());
             for (const FunctionId f : functions) {
                 const double* column = table.column(f).subspan(begin).data();
                 add({column}, prior / 3.0);
                 add({one.data(), column}, prior * 2.0 / 3.0);
+                if (rises) continue;
+                std::vector<double> less(column, column + 3);
+                for (double& value : less) value = -value;
+                add({one.data(), less.data()}, 0.05 / static_cast<double>(functions.size()));
             }
         }
         expected += std::log(sum);
@@ -118,12 +122,20 @@ TEST(ChangePoints, DoNotDependOnUnits) {
     EXPECT_NEAR(found.variance, again.variance, 1e-9 * found.variance);
 }
 
-TEST(ChangePoints, OfManyPointsLieAtGroups) {
+TEST(ChangePoints, OfManyPointsAreFoundCoarselyAndThenExactly) {
     const std::vector<double> points = counting(200);
-    const auto jump = [](std::span<const double> x) { return x[0] <= 120 ? 10 + x[0] : 300 + x[0]; };
-    const ChangePoints found = find(points, values_at(points, jump), unknown_noise);
+    const auto jump = [](std::span<const double> x) { return x[0] <= 122 ? 10 + x[0] : 300 + x[0]; };
+    const std::vector<double> values = values_at(points, jump);
+    std::vector<double> weights;
+    for (const double value : values) weights.push_back(1.0 / (value * value));
+    ChangePointSearch coarse(points);
+    EXPECT_EQ(coarse.stride(), 4U);
+    const ChangePoints about = coarse.find(values, weights, unknown_noise, 0.1);
+    ASSERT_GE(about.best_way.size(), 2U);
+    ChangePointSearch fine(points, about.best_way, coarse.stride());
+    const ChangePoints found = fine.find(values, weights, unknown_noise, 0.1);
     ASSERT_EQ(found.best_way.size(), 2U);
-    EXPECT_EQ(found.best_way.front().end, 120U) << "points are cut in fours";
+    EXPECT_EQ(found.best_way.front().end, 122U);
 }
 
 }  // namespace

@@ -155,5 +155,25 @@ TEST(RegimeSearch, LeavesValuesOfBothSignsAlone) {
     EXPECT_TRUE(fit_of(counting(12), balance).posterior.changes.empty());
 }
 
+TEST(RegimeSearch, KnowsTheGrowthBeyondAllPoints) {
+    for (const double noise : {0.0, 0.05, 0.2}) {
+        for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+            const Posterior posterior = fit_of(test::powers_of_two(1, 12), jump, noise, 2, seed).posterior;
+            double beyond = 0.0;
+            for (std::size_t i = 0; i < posterior.forms.size(); ++i)
+                beyond += posterior.forms.range(i).is_last() ? posterior.forms.probability(i) : 0.0;
+            EXPECT_NEAR(beyond, 1.0, 1e-3);
+            EXPECT_LE(posterior.forms.size(), 500U);
+        }
+    }
+}
+
+TEST(RegimeSearch, TakesASaturatingRegimeForOne) {
+    const auto saturating = [](std::span<const double> x) { return x[0] <= 1000 ? 1.0 - 0.8 / x[0] : 2.0; };
+    const Fit fit = fit_of(test::powers_of_two(1, 14), saturating, 0.01, 3);
+    ASSERT_EQ(fit.posterior.changes.size(), 1U) << formula_of(fit);
+    EXPECT_EQ(fit.posterior.changes.front().after, 512.0);
+}
+
 }  // namespace
 }  // namespace plimsoll::model

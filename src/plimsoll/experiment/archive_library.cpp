@@ -14,7 +14,7 @@ void* archive_symbol(const char* name) {
     if (symbol != nullptr) return symbol;
     const char* const reason = dlerror();
     throw Error(
-        ErrorKind::internal,
+        ErrorKind::environment,
         fmt::format("{} cannot be used ({})", PLIMSOLL_ARCHIVE_LIBRARY, reason == nullptr ? name : reason),
         "install libarchive (on Debian: libarchive13)");
 }

@@ -240,7 +240,8 @@ std::vector<ChangePoint> read_changes(const Reader& reader, const json& object) 
                                  .before = reader.finite(entry, "before"),
                                  .probability = reader.number(entry, "probability")};
         const bool follows = changes.empty() || changes.back().before <= change.after;
-        if (!follows || !(change.after < change.before) || !(change.probability >= 0.0)) {
+        if (!follows || !(change.after < change.before) || !(change.probability >= 0.0) ||
+            change.probability > 1.0) {
             reader.fail("'changes' do not rise, or a probability is no number");
         }
         changes.push_back(change);

@@ -22,14 +22,17 @@ constexpr double rounding = 1e-7;  // relative; below it residuals are no noise
 void list_forms(const Posterior& posterior, Explanation& explanation) {
     const std::vector<std::size_t> named = detail::named_forms(posterior);
     double total = 0.0;
-    const double enough = enough_probability * static_cast<double>(named.size());
+    double all = 0.0;  // as many as there are regimes on average, more than one where there may be several
+    for (std::size_t i = 0; i < posterior.forms.size(); ++i) all += posterior.forms.probability(i);
+    const double regimes = std::max(all, 1.0);
+    const double enough = enough_probability * regimes;
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
         const double probability = posterior.forms.probability(i);
         const bool is_enough = explanation.forms.size() >= most_forms || total >= enough;
         const bool is_named = std::find(named.begin(), named.end(), i) != named.end();
         if (is_enough && !is_named) {
             ++explanation.other_forms;
-            explanation.other_probability += probability / static_cast<double>(named.size());
+            explanation.other_probability += probability / regimes;
             continue;
         }
         total += probability;

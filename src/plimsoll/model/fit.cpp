@@ -194,12 +194,15 @@ std::string undecided_warning(const Experiment& experiment, const Posterior& pos
 
 std::string changes_warning(const std::string& parameter, std::span<const ChangePoint> changes) {
     std::vector<std::string> places;
+    bool is_sure_of_places = true;
     for (const ChangePoint& change : changes) {
+        is_sure_of_places = is_sure_of_places && change.probability >= 0.5;
         places.push_back(fmt::format("between {0}={1} and {0}={2} ({3:.0f} %)", parameter,
                                      shortest(change.after), shortest(change.before),
                                      100.0 * change.probability));
     }
-    return "the behaviour changes " + join(places, ", ");
+    return (is_sure_of_places ? "the behaviour changes " : "the behaviour changes, most likely ") +
+           join(places, ", ");
 }
 
 /// Where several regimes are possible but not clear; nothing where they are not.
@@ -270,7 +273,7 @@ void fit_posterior(const Experiment& experiment, std::span<const double> points,
         fit.warnings.push_back(undecided_warning(experiment, fit.posterior, *undecided));
     }
     for (const detail::AxisTable& table : search.tables()) {
-        if (table.dropped_logarithms()) {
+        if (table.dropped_logarithms() && fit.posterior.changes.empty()) {
             fit.warnings.push_back(
                 dropped_warning(experiment, {.parameter = table.axis(), .smallest = table.smallest()}));
         }

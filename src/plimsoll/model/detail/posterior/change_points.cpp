@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <set>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/numeric/distribution.hpp"
@@ -15,10 +16,10 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Prior probability of a change anywhere, spread evenly over where it may be; each further one costs as much.
 constexpr double some_change = 0.1;
-constexpr std::size_t most_cuts = 64;     // more points are cut in groups
 constexpr double mass_of_constant = 0.2;  // prior probabilities of the forms of a regime
 constexpr double mass_of_rising = 0.6;    // a third of this without a constant
-constexpr double mass_of_falling = 0.2;
+constexpr double mass_of_falling = 0.15;
+constexpr double mass_of_saturating = 0.05;
 constexpr double smallest_share = 1e-4;  // of a constant, as in `FormEvidence`
 constexpr double dependent = 1e-11;      // part left of a column, squared, after the other is taken out
 constexpr double negligible = 8.0;       // log evidence behind the best
@@ -96,6 +97,13 @@ double log_density(std::span<const NoisePrior> priors, double log_variance) {
     return log_sum(parts);
 }
 
+constexpr double deep = 5.0;  // deviations below zero, from where on logarithms are taken
+
+/// ln of the probability that a normal variable is positive whose mean lies deep below zero (Mills' ratio).
+double log_positive_part(double ratio) {
+    return -0.5 * ratio * ratio - std::log(-ratio * root_of_two_pi) - 1.0 / (ratio * ratio);
+}
+
 /// Probability that a normal variable with this mean over its deviation is positive, to four digits: there
 /// are very many forms.
 double positive_part(double ratio) {
@@ -108,7 +116,6 @@ double positive_part(double ratio) {
         return values;
     }();
     if (!(ratio < certain)) return 1.0;
-    if (ratio < -certain) return std::max(numeric::normal_cdf(ratio), 1e-300);
     const double place = (ratio + certain) / spacing;
     const auto before = static_cast<std::size_t>(place);
     const double part = place - static_cast<double>(before);
@@ -120,9 +127,25 @@ double positive_part(double ratio) {
 ChangePointSearch::ChangePointSearch(std::span<const double> points)
     : table_(points, 0), points_(points.size()) {
     PLIMSOLL_EXPECT(points_ >= 2 * fewest_regime_points);
-    const std::size_t stride = (points_ + most_cuts - 1) / most_cuts;
-    for (std::size_t cut = 0; cut < points_; cut += stride) cuts_.push_back(cut);
+    for (std::size_t cut = 0; cut < points_; cut += stride()) cuts_.push_back(cut);
     cuts_.push_back(points_);
+    list_stretches();
+}
+
+ChangePointSearch::ChangePointSearch(std::span<const double> points, std::span<const Regime> way,
+                                     std::size_t reach)
+    : table_(points, 0), points_(points.size()) {
+    std::set<std::size_t> cuts{0, points_};
+    for (const Regime& regime : way) {
+        const std::size_t first = regime.begin > reach ? regime.begin - reach : 0;
+        const std::size_t last = std::min(regime.begin + reach, points_);
+        for (std::size_t cut = first; regime.begin > 0 && cut <= last; ++cut) cuts.insert(cut);
+    }
+    cuts_.assign(cuts.begin(), cuts.end());
+    list_stretches();
+}
+
+void ChangePointSearch::list_stretches() {
     std::size_t places = 0;
     for (const std::size_t cut : cuts_) {
         if (cut >= fewest_regime_points && cut + fewest_regime_points <= points_) ++places;
@@ -162,7 +185,7 @@ void ChangePointSearch::fit_constant(std::size_t begin) {
     }
 }
 
-void ChangePointSearch::fit_function(std::size_t begin, FunctionId f, double mass) {
+void ChangePointSearch::fit_function(std::size_t begin, FunctionId f, double mass, double taken_off) {
     const std::span<const double> column = table_.column(f);
     GrowingFit fit;
     double smallest = infinity;
@@ -191,6 +214,13 @@ void ChangePointSearch::fit_function(std::size_t begin, FunctionId f, double mas
                          .constant = fit.constant() / smallest * of_constant,
                          .constant_share = std::clamp(fit.constant() / smallest, 0.0, 1.0),
                          .constant_deviation = 1.0 / of_constant});
+        if (!(taken_off > 0.0)) continue;
+        forms.push_back(forms.back());  // a constant less the term: what saturates
+        // Where terms cancel, a share can exceed all, and its density falls with the square then.
+        const double excess =
+            std::max(fit.constant() / smallest, 1.0) * std::max(-fit.coefficient() * largest_share, 1.0);
+        forms.back().prior = taken_off / (excess * excess);
+        forms.back().term = -forms.back().term;
     }
 }
 
@@ -207,12 +237,12 @@ void ChangePointSearch::fit_stretches() {
     for (std::size_t begin = 0; begin + 1 < cuts_.size(); ++begin) {
         if (starts_[begin] == starts_[begin + 1]) continue;
         fit_constant(begin);
-        const auto fit_all = [&](const std::vector<FunctionId>& functions, double mass) {
-            for (const FunctionId f : functions)
-                fit_function(begin, f, mass / static_cast<double>(functions.size()));
+        const auto fit_all = [&](const std::vector<FunctionId>& functions, double mass, double taken_off) {
+            const auto count = static_cast<double>(functions.size());
+            for (const FunctionId f : functions) fit_function(begin, f, mass / count, taken_off / count);
         };
-        fit_all(rising, mass_of_rising);
-        fit_all(falling, mass_of_falling);
+        fit_all(rising, mass_of_rising, 0.0);
+        fit_all(falling, mass_of_falling, mass_of_saturating);
     }
     for (Stretch& stretch : stretches_) {
         std::sort(stretch.forms.begin(), stretch.forms.end(),
@@ -225,21 +255,35 @@ double ChangePointSearch::log_evidence(const Stretch& stretch, double variance) 
     const double deviation = std::sqrt(variance);
     const double precision = 1.0 / deviation;
     const double half_precision = 0.5 / variance;
-    const double least_rss = stretch.forms.front().rss;
+    // Forms whose coefficients would rather be negative fit best of all, but not with what they may have.
+    double least_rss = infinity;
+    for (const FittedForm& form : stretch.forms) {
+        if (form.term < 0.0 || form.constant < 0.0) continue;
+        least_rss = form.rss;
+        break;
+    }
     const double most_rss = least_rss + negligible / half_precision;
     double sum = 0.0;
     for (const FittedForm& form : stretch.forms) {
         if (form.rss > most_rss) break;
-        double volume = form.volume * deviation * positive_part(form.term * precision);
+        double exponent = (least_rss - form.rss) * half_precision;
+        double volume = form.volume * deviation;
+        for (const double coefficient : {form.term, form.constant}) {
+            const double ratio = coefficient * precision;
+            if (ratio < -deep) {
+                exponent += log_positive_part(ratio);
+            } else if (coefficient != 0.0) {
+                volume *= positive_part(ratio);
+            }
+        }
         double density = 1.0;
         if (form.has_constant_beside) {
-            volume *= deviation * positive_part(form.constant * precision);
+            volume *= deviation;
             const double share = form.constant_share + 0.7 * deviation * form.constant_deviation;
             density = 1.0 / ((share + smallest_share) * -std::log(smallest_share));
         }
         // Shares lie between 0 and 1, so what a form explains is worth no more than its best fit.
-        sum +=
-            form.prior * std::min(volume, 1.0) * density * std::exp((least_rss - form.rss) * half_precision);
+        sum += form.prior * std::min(volume, 1.0) * density * std::exp(std::min(exponent, 300.0));
     }
     const auto points = static_cast<double>(cuts_[stretch.end] - cuts_[stretch.begin]);
     return std::log(sum) - least_rss * half_precision - 0.5 * points * std::log(2.0 * variance);

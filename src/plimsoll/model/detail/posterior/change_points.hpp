@@ -34,18 +34,27 @@ struct ChangePoints {
 /// follows by recursion from change to change, and with the sum from behind each regime's probability
 /// (Fearnhead, "Exact and efficient Bayesian inference for multiple changepoint problems", Statistics and
 /// Computing 16, 2006). The noise is integrated out numerically. Within a regime, forms have one term, rising
-/// or falling, and perhaps a constant.
+/// or falling, and perhaps a constant, or are a constant less a falling term.
 class ChangePointSearch {
   public:
-    /// `points` in ascending order, all different; at least twice `fewest_regime_points`.
+    /// `points` in ascending order, all different; at least twice `fewest_regime_points`. Of very many
+    /// points, regimes begin and end at every few.
     explicit ChangePointSearch(std::span<const double> points);
+    /// Regimes begin and end at most `reach` points from those of a way that a coarser search found.
+    ChangePointSearch(std::span<const double> points, std::span<const Regime> way, std::size_t reach);
 
     /// `values` and their `weights` (inverse variances but for the noise) in the order of the points, all
     /// positive. `rss` is what forms that hold everywhere leave of them.
     [[nodiscard]] ChangePoints find(std::span<const double> values, std::span<const double> weights,
                                     std::span<const NoisePrior> priors, double rss);
 
+    /// From one place where a regime may begin to the next, in points.
+    [[nodiscard]] std::size_t stride() const { return (points_ + most_cuts - 1) / most_cuts; }
+    [[nodiscard]] bool is_coarse() const { return stride() > 1; }
+
   private:
+    static constexpr std::size_t most_cuts = 64;
+    void list_stretches();
     /// A form fitted to a stretch of points: what does not depend on the noise.
     struct FittedForm {
         double prior = 0.0;
@@ -82,7 +91,7 @@ class ChangePointSearch {
     void prepare(std::span<const double> values, std::span<const double> weights);
     void fit_stretches();
     void fit_constant(std::size_t begin);
-    void fit_function(std::size_t begin, FunctionId f, double mass);
+    void fit_function(std::size_t begin, FunctionId f, double mass, double taken_off);
     [[nodiscard]] double smallest_rss() const;
     [[nodiscard]] Limits limits_of_variance(double rss, std::span<const NoisePrior> priors) const;
     [[nodiscard]] double log_evidence(const Stretch& stretch, double variance) const;

@@ -53,7 +53,8 @@ std::size_t named_form(const Posterior& posterior, const Range& range) {
         if (!first) first = i;
         if (listed) break;  // the forms that follow are no more probable
     }
-    if (!listed) return free.value_or(0);
+    PLIMSOLL_EXPECT(listed || free);
+    if (!listed) return *free;
     if (!free) return *listed;
     const bool is_clear =
         posterior.forms.probability(*free) > clearly_better * posterior.forms.probability(*listed);

@@ -57,6 +57,25 @@ bool is_explained(const NoiseEvidence& noise, double rss) {
     return rss < (left + least_gain) * variance;
 }
 
+bool contains(const std::vector<Regime>& way, const Regime& regime) {
+    return std::ranges::any_of(
+        way, [&](const Regime& other) { return other.begin == regime.begin && other.end == regime.end; });
+}
+
+/// Regimes of the most probable way, and those others that are probable enough.
+std::vector<Regime> regimes_worth_modelling(const ChangePoints& found, double probability) {
+    std::vector<Regime> regimes = found.best_way;
+    for (Regime& regime : regimes) regime.probability = std::max(regime.probability, negligible_form);
+    for (const Regime& regime : found.regimes) {
+        const bool is_probable = regime.probability * probability >= negligible;
+        if (is_probable && !contains(found.best_way, regime)) regimes.push_back(regime);
+    }
+    return regimes;
+}
+
+/// How many forms of a regime are kept: fewer of those that hardly count.
+std::size_t most_forms(double probability) { return probability > 0.3 ? 70 : probability > 0.05 ? 20 : 6; }
+
 }  // namespace
 
 RegimeSearch::RegimeSearch(std::span<const double> points, const PosteriorSearch& whole,
@@ -138,51 +157,55 @@ bool RegimeSearch::examine(const NoiseEvidence& noise, Positive positive, const 
         values.push_back(noise.values[i]);
         weights.push_back(whole.weights()[i]);
     }
-    const ChangePoints found = change_points_->find(values, weights, noise.priors, rss);
+    ChangePoints found = change_points_->find(values, weights, noise.priors, rss);
+    if (change_points_->is_coarse() && found.best_way.size() > 1) {
+        ChangePointSearch fine(points_, found.best_way, change_points_->stride());
+        found = fine.find(values, weights, noise.priors, rss);
+    }
     const double probability = 1.0 / (1.0 + std::exp(whole.log_evidence() - found.log_evidence));
     if (!(probability >= negligible)) return false;
     if (probability > worth_telling && is_law_better(noise, positive, found.log_evidence)) return true;
 
     std::vector<WeighedForm> forms;
-    const auto add = [&](WeighedForm form, double share) {
-        form.probability *= share;
-        if (form.probability >= negligible_form) forms.push_back(std::move(form));
-    };
-    for (std::size_t i = 0; i < posterior.forms.size(); ++i) add(posterior.forms[i], 1.0 - probability);
-    const bool is_clear = probability > clear;
-    const auto is_of_best = [&](const Regime& regime) {
-        return std::any_of(found.best_way.begin(), found.best_way.end(), [&](const Regime& best) {
-            return best.begin == regime.begin && best.end == regime.end;
-        });
-    };
-    std::vector<Regime> regimes = found.regimes;
-    std::erase_if(regimes,
-                  [&](const Regime& r) { return is_of_best(r) || r.probability * probability < negligible; });
-    regimes.insert(regimes.end(), found.best_way.begin(), found.best_way.end());
-    for (const Regime& regime : regimes) {
+    double beyond = 0.0;  // probability of the last regimes that are kept
+    for (const Regime& regime : regimes_worth_modelling(found, probability)) {
         const Posterior of_regime = posterior_of(regime, noise, found.variance, positive);
-        for (std::size_t i = 0; i < of_regime.forms.size(); ++i) {
-            WeighedForm form = of_regime.forms[i];
-            form.range = range_of(regime);
-            add(std::move(form), regime.probability * probability);
+        const std::size_t kept =
+            std::min(most_forms(regime.probability * probability), of_regime.forms.size());
+        double mass = 0.0;
+        for (std::size_t i = 0; i < kept; ++i) mass += of_regime.forms.probability(i);
+        for (std::size_t i = 0; i < kept; ++i) {
+            forms.push_back(of_regime.forms[i]);
+            forms.back().range = range_of(regime);
+            forms.back().probability *= regime.probability / mass;
         }
-        const bool is_last_of_best = regime.end == points_.size() && is_of_best(regime);
-        if (!is_last_of_best || probability <= 0.5) continue;
+        if (regime.end < points_.size()) continue;
+        beyond += regime.probability;
+        if (!contains(found.best_way, regime) || probability <= 0.5) continue;
         posterior.discrepancy = of_regime.discrepancy;
         posterior.largest = of_regime.largest;
         posterior.step = of_regime.step;
         posterior.misfit = {};
+    }
+    // What goes on beyond the last point has a probability of one, whatever was too improbable to be
+    // modelled.
+    for (WeighedForm& form : forms) form.probability *= probability / beyond;
+    if (1.0 - probability >= negligible_form) {
+        for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
+            forms.push_back(posterior.forms[i]);
+            forms.back().probability *= 1.0 - probability;
+        }
     }
     std::stable_sort(forms.begin(), forms.end(), [](const WeighedForm& a, const WeighedForm& b) {
         return a.probability > b.probability;
     });
     posterior.forms = {};
     for (WeighedForm& form : forms) {
-        form.probability = rounded(form.probability);
+        form.probability = std::min(rounded(form.probability), 1.0);
         posterior.forms.add(form);
     }
     posterior.forms.shrink();
-    if (is_clear) posterior.changes = changes(found, probability);
+    if (probability > clear) posterior.changes = changes(found, probability);
     return false;
 }
 
