@@ -1,0 +1,105 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+
+#include "plimsoll/launch/command.hpp"
+#include "plimsoll/launch/exit.hpp"
+
+namespace plimsoll::launch {
+
+class Guardian;
+
+/// Id of a process, which is that of its group as well.
+enum class ProcessId : pid_t {};
+
+/// One end of a pipe or another descriptor, closed at the end of its life. -1 where there is none.
+class Descriptor {
+  public:
+    Descriptor() = default;
+    explicit Descriptor(int number) : number_(number) {}
+    Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+    Descriptor& operator=(Descriptor&& other) noexcept;
+    ~Descriptor() { close(); }
+
+    [[nodiscard]] int number() const { return number_; }
+    [[nodiscard]] int release();
+    void close();
+
+  private:
+    int number_ = -1;
+};
+
+/// A program that was started, in a process group of its own.
+///
+/// Whatever happens, neither a running process of the group nor a zombie outlives this object: descendants
+/// that are left when the program ends, and the whole group when the object goes, are killed. Descendants
+/// that made themselves a group of their own (daemons, shells with job control) are out of reach. One thread
+/// at a time uses an object.
+class Process {
+  public:
+    using Clock = std::chrono::steady_clock;
+
+    /// A program that has ended already and never ran.
+    explicit Process(const Exit& exit);
+    Process(Process&& other) noexcept;
+    Process& operator=(Process&& other) noexcept;
+    ~Process();
+
+    [[nodiscard]] ProcessId process_id() const { return id_; }
+
+    /// Readable, for poll and epoll, once the program has ended: then `poll` returns its end. Opened when it
+    /// is first asked for. Throws an environment error where no descriptor is left.
+    [[nodiscard]] int descriptor();
+
+    // Our ends of the streams that lead to pipes; they block, and close on exec.
+    [[nodiscard]] Descriptor& in() { return in_; }
+    [[nodiscard]] Descriptor& out() { return out_; }
+    [[nodiscard]] Descriptor& err() { return err_; }
+
+    /// How the program ended, or nothing while it runs.
+    std::optional<Exit> poll();
+
+    /// Waits for the end. What comes through a pipe meanwhile has to be read elsewhere, or the program may
+    /// wait for that for ever.
+    Exit wait();
+
+    /// Waits for the end until a deadline. A signal that we handle does not end the wait.
+    std::optional<Exit> wait_until(Clock::time_point deadline);
+
+    /// Sends a signal to all processes of the group; nothing where they have ended.
+    void signal_group(int signal) const;
+
+    /// Asks the group to end (SIGTERM), and kills what is left of it after the grace. Descendants have the
+    /// grace as well, when the program itself has ended.
+    Exit stop(Seconds grace);
+
+  private:
+    friend Process start(const Command& command, Guardian* guardian);
+    Process(ProcessId id, Clock::time_point started, Accounting accounting, Guardian* guardian);
+
+    [[nodiscard]] bool has_ended() const;
+    Exit reap();
+    void end_now() noexcept;
+
+    ProcessId id_{};
+    Clock::time_point started_{};
+    Accounting accounting_ = Accounting::usual;
+    Guardian* guardian_ = nullptr;
+    std::optional<Exit> exit_;
+    Descriptor end_;
+    Descriptor in_;
+    Descriptor out_;
+    Descriptor err_;
+};
+
+/// Starts a program, with signals as they are by default and no descriptor beyond the three streams.
+///
+/// Returns once it runs. What cannot be started (no such program, not executable, no such folder) throws an
+/// environment error. A guardian, where given, kills the group should we be killed; it outlives the process.
+/// May be called on any thread.
+[[nodiscard]] Process start(const Command& command, Guardian* guardian = nullptr);
+
+}  // namespace plimsoll::launch
