@@ -1,0 +1,242 @@
+// What users ask of the engine: cancel, hold, release, retry, explain.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plimsoll/campaign/engine.hpp"
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
+
+namespace plimsoll::campaign {
+
+namespace {
+
+bool inside(IndexRange range, std::uint32_t index) {
+    return range.first <= index && index < range.last;
+}
+
+bool ended_badly(TaskState state) {
+    return is_final(state) && state != TaskState::succeeded;
+}
+
+}  // namespace
+
+/// Tasks of a range that something has happened to, in order. Goes over the live ones, which are few.
+std::vector<TaskId> Engine::touched_within(const Job& job, IndexRange range) const {
+    std::vector<TaskId> found;
+    for (const auto& [id, task] : touched_) {
+        if (id.job == job.id && inside(range, id.index)) found.push_back(id);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+std::uint32_t Engine::cancel(JobId id, IndexRange range, Now now) {
+    const auto place = jobs_.find(id);
+    if (place == jobs_.end()) return 0;
+    Job& job = place->second;
+    const std::uint32_t before = count_of(job.counts, TaskState::cancelled);
+    std::uint32_t changed = 0;
+    for (const TaskId& task_id : touched_within(job, range)) {
+        Touched& task = touched_.at(task_id);
+        if (is_live(task.record.state)) {
+            stops_.emplace_back(task.record.worker, task.record.token);
+            task.attempt.outcome = TaskState::cancelled;
+            task.attempt.ended = now.wall;
+            batch_.attempts.push_back(task.attempt);
+        }
+        std::erase(job.returned, task_id.index);
+        std::make_heap(job.returned.begin(), job.returned.end(), std::greater<>());
+        step(job, task, TaskState::cancelled, "", now);
+        touched_.erase(task_id);
+    }
+    end_untouched(job, range, TaskState::cancelled, "", now);
+    changed = count_of(job.counts, TaskState::cancelled) - before;
+    finish_if_done(id, now);
+    return changed;
+}
+
+std::uint32_t Engine::hold(JobId id, IndexRange range, Now now) {
+    const auto place = jobs_.find(id);
+    if (place == jobs_.end()) return 0;
+    Job& job = place->second;
+    const std::uint32_t before = count_of(job.counts, TaskState::held);
+    for (const TaskId& task_id : touched_within(job, range)) {
+        Touched& task = touched_.at(task_id);
+        if (task.record.state != TaskState::ready) continue;
+        std::erase(job.returned, task_id.index);
+        std::make_heap(job.returned.begin(), job.returned.end(), std::greater<>());
+        step(job, task, TaskState::held, "", now);
+    }
+    const auto parts = job.untouched.within(range);
+    for (const IndexRange& part : parts) change(job, part, 0, job.base, TaskState::held, "", now);
+    if (!parts.empty()) {
+        job.untouched.remove(range);
+        change_held(job, [&](IndexSet& set) {
+            for (const IndexRange& part : parts) set.insert(part);
+        });
+    }
+    enqueue(job);
+    return count_of(job.counts, TaskState::held) - before;
+}
+
+std::uint32_t Engine::release(JobId id, IndexRange range, Now now) {
+    const auto place = jobs_.find(id);
+    if (place == jobs_.end()) return 0;
+    Job& job = place->second;
+    const std::uint32_t before = count_of(job.counts, TaskState::held);
+    for (const TaskId& task_id : touched_within(job, range)) {
+        Touched& task = touched_.at(task_id);
+        if (task.record.state != TaskState::held) continue;
+        step(job, task, TaskState::ready, "", now);
+        job.returned.push_back(task_id.index);
+        std::push_heap(job.returned.begin(), job.returned.end(), std::greater<>());
+    }
+    const auto parts = job.held.within(range);
+    if (!parts.empty()) {
+        change_held(job, [&](IndexSet& set) { set.remove(range); });
+        for (const IndexRange& part : parts) {
+            change(job, part, 0, TaskState::held, job.base, "", now);
+            job.untouched.insert(part);
+        }
+    }
+    enqueue(job);
+    return before - count_of(job.counts, TaskState::held);
+}
+
+JobId Engine::retry(JobId id, IndexRange range, Now now) {
+    flush();
+    const auto record = store_->job(id);
+    if (!record) return {};
+    IndexSet again;
+    IndexSet untouched({0, record->count});
+    for (const RangeRecord& part : store_->ranges(id)) {
+        const IndexRange indexes{part.first, part.first + part.count};
+        untouched.remove(indexes);
+        if (part.state && ended_badly(*part.state)) again.insert(indexes);
+    }
+    store_->each_task(id, [&](const TaskRecord& task) {
+        untouched.remove({task.id.index, task.id.index + 1});
+        if (ended_badly(task.state)) again.insert({task.id.index, task.id.index + 1});
+    });
+    if (ended_badly(record->base)) {
+        for (const IndexRange& part : untouched.ranges()) again.insert(part);
+    }
+    const auto parts = again.within(range);
+    if (parts.empty()) return {};
+
+    JobSpec spec = spec_from_json(record->spec);
+    spec.retry_of = id;
+    spec.after.clear();
+    spec.held = false;
+    std::uint32_t count = 0;
+    for (const IndexRange& part : parts) {
+        count += part.size();
+        const auto lines = spec.entries == EntryKind::single ? std::vector<std::string>()
+                                                             : store_->lines(id, part.first, part.size());
+        for (std::uint32_t i = 0; i < part.size() && spec.entries != EntryKind::single; ++i) {
+            spec.lines += i < lines.size() ? lines[i]
+                                           : fmt::format("{}", spec.first + spec.step * (std::int64_t{part.first} + i));
+            spec.lines += '\n';
+        }
+    }
+    spec.count = count;
+    const JobId fresh = submit(std::move(spec), now);
+    // What was skipped because of this job comes back behind the new one.
+    for (const JobId child : store_->children(id)) {
+        const auto skipped = store_->job(child);
+        if (!skipped || count_of(skipped->counts, TaskState::skipped) != skipped->count) continue;
+        JobSpec next = spec_from_json(skipped->spec);
+        for (const std::string& line : store_->lines(child, 0, skipped->count)) next.lines += line + '\n';
+        next.retry_of = child;
+        std::replace(next.after.begin(), next.after.end(), id, fresh);
+        submit(std::move(next), now);
+    }
+    return fresh;
+}
+
+std::string Engine::why_ready(const Job& job, Now now) const {
+    const Queue& queue = *job.terms->queue;
+    if (workers_.empty()) return "no worker is there; start one with 'plimsoll campaign worker'";
+    std::string lacking;
+    bool too_short = false;
+    for (const auto& [id, worker] : workers_) {
+        if (fits(worker, queue, false, now)) {
+            std::size_t ahead = 0;
+            for (const auto& [key, other] : queues_) {
+                for (const Rank& rank : other.jobs) {
+                    if (rank < Rank{-job.terms->policy.priority, job.id}) ++ahead;
+                }
+            }
+            return ahead == 0 ? "next in line: every worker that it fits on is busy"
+                              : fmt::format("behind {}: workers take the highest priority first, then the oldest",
+                                            counted(ahead, "job"));
+        }
+        const std::string lacks = worker.resources.lacking(job.terms->policy.resources);
+        if (lacks.empty()) too_short = true;
+        else lacking = lacks;
+    }
+    if (too_short) {
+        return fmt::format("no worker stays for the {:.6g} s that it asks for; start one that does",
+                           job.terms->policy.min_time_s);
+    }
+    std::int64_t most = 0;
+    for (const auto& [id, worker] : workers_) most = std::max(most, worker.resources.thousandths(lacking));
+    return fmt::format("no worker is large enough: it asks for {} {}, and the largest worker has {}",
+                       static_cast<double>(job.terms->policy.resources.thousandths(lacking)) / 1000.0, lacking,
+                       static_cast<double>(most) / 1000.0);
+}
+
+std::vector<std::string> Engine::explain(TaskId id, Now now) {
+    const auto where = state(id);
+    if (!where) {
+        throw Error(ErrorKind::input, fmt::format("there is no task {}.{}", id.job.value, id.index),
+                    "see 'plimsoll campaign ls'");
+    }
+    flush();
+    std::vector<std::string> reasons;
+    const auto job = jobs_.find(id.job);
+    const auto touched = touched_.find(id);
+    switch (*where) {
+        case TaskState::waiting: {
+            std::vector<std::string> parents;
+            for (const JobId parent : store_->parents(id.job)) {
+                if (jobs_.contains(parent)) parents.push_back(fmt::format("{}", parent.value));
+            }
+            reasons.push_back(fmt::format("waits for job{} {} to end", parents.size() == 1 ? "" : "s", join(parents, ", ")));
+            break;
+        }
+        case TaskState::held:
+            reasons.push_back(fmt::format("held: 'plimsoll campaign release {}' lets it go on", id.job.value));
+            break;
+        case TaskState::ready:
+            if (touched != touched_.end() && touched->second.not_before > now.steady) {
+                const std::chrono::duration<double> wait = touched->second.not_before - now.steady;
+                reasons.push_back(fmt::format("failed {}; the next try begins in {:.1f} s",
+                                              counted(static_cast<std::size_t>(touched->second.record.failures), "time"),
+                                              wait.count()));
+            }
+            reasons.push_back(why_ready(job->second, now));
+            break;
+        case TaskState::leased:
+            reasons.push_back(fmt::format("next at worker {}, which has not started it yet", touched->second.record.worker.value));
+            break;
+        case TaskState::running:
+            reasons.push_back(fmt::format("runs at worker {}, attempt {}", touched->second.record.worker.value,
+                                          touched->second.record.attempt));
+            break;
+        default: reasons.push_back(fmt::format("it is {}", enum_name(*where))); break;
+    }
+    for (const AttemptRecord& attempt : store_->attempts(id)) {
+        const AttemptResult& result = attempt.result;
+        std::string text = fmt::format("attempt {} {} at worker {}", attempt.attempt, enum_name(attempt.outcome),
+                                       attempt.worker.value);
+        if (result.signal != 0) text += fmt::format(", signal {}", result.signal);
+        else if (result.exit_code >= 0) text += fmt::format(", exit code {}", result.exit_code);
+        if (!result.reason.empty()) text += ": " + result.reason;
+        reasons.push_back(std::move(text));
+    }
+    return reasons;
+}
+
+}  // namespace plimsoll::campaign
