@@ -282,7 +282,7 @@ TEST_F(EngineTest, CancelsWhatWaitsAndStopsWhatRuns) {
     engine->started(w, leases[0], now);
     EXPECT_EQ(engine->cancel(job, {0, 5}, now), 5U);
     EXPECT_EQ(engine->take_stops().size(), 2U);
-    EXPECT_EQ(engine->finished(w, leases[0], TaskState::failed, {.signal = 15}, now), Engine::Verdict::refused);
+    EXPECT_EQ(engine->finished(w, leases[0], TaskState::failed, {.signal = 15}, now), Engine::Verdict::repeated);
     EXPECT_EQ(count(job, TaskState::cancelled), 5U);
     EXPECT_EQ(count(job, TaskState::ready), 5U);
     EXPECT_EQ(engine->state({job, 3}), TaskState::cancelled);

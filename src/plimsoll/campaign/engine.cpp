@@ -560,8 +560,9 @@ Engine::Verdict Engine::finished(WorkerId worker, const Lease& lease, TaskState 
             const auto attempts = store_->attempts(lease.task);
             const auto same = std::find_if(attempts.begin(), attempts.end(),
                                            [&](const AttemptRecord& a) { return a.token == lease.token; });
-            // A cancelled or lost attempt that ends is told too; it is known that it must.
-            if (same != attempts.end() && same->outcome == outcome) return Verdict::repeated;
+            // Of a cancelled attempt it is known that it ends, and how does not matter.
+            if (same != attempts.end() && (same->outcome == outcome || same->outcome == TaskState::cancelled))
+                return Verdict::repeated;
         }
         refuse(worker, lease, enum_name(outcome), now);
         return Verdict::refused;

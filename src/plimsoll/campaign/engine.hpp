@@ -108,6 +108,8 @@ class Engine {
 
     /// Where a task stands; also of tasks without a row.
     [[nodiscard]] std::optional<TaskState> state(TaskId task);
+    /// Whether the job has tasks that are not final.
+    [[nodiscard]] bool is_open(JobId id) const { return jobs_.contains(id); }
     /// Jobs as they are now; those in memory are ahead of the store until `flush`.
     [[nodiscard]] std::optional<JobRecord> job(JobId id);
 

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+
+#include "plimsoll/campaign/folder.hpp"
+
+namespace plimsoll::campaign {
+
+/// Asks a campaign's server, one question after another.
+class Client {
+  public:
+    /// Connects. Throws an environment error where no server is there.
+    explicit Client(const Folder& folder);
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+    ~Client();
+
+    /// The server's answer to a question `{"verb": …}`. Throws the error that the server answers with, and an
+    /// environment error where it is gone or silent for `within`.
+    [[nodiscard]] nlohmann::json ask(const nlohmann::json& question,
+                                     std::chrono::seconds within = std::chrono::seconds(60));
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// Whether a server answers for this campaign.
+[[nodiscard]] bool is_served(const Folder& folder);
+
+}  // namespace plimsoll::campaign

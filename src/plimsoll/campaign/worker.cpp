@@ -1,0 +1,645 @@
+#include "plimsoll/campaign/worker.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <deque>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <unordered_map>
+
+#include "plimsoll/campaign/detail/connection.hpp"
+#include "plimsoll/campaign/detail/task_command.hpp"
+#include "plimsoll/campaign/messages.hpp"
+#include "plimsoll/campaign/stream_file.hpp"
+#include "plimsoll/core/error.hpp"
+
+namespace plimsoll::campaign {
+
+namespace {
+
+using std::chrono::milliseconds;
+using SteadySeconds = std::chrono::duration<double>;
+
+constexpr std::size_t block_bytes = 1U << 16U;      ///< of output that waits before it is written
+constexpr std::size_t most_waiting = 4U << 20U;     ///< of output, when the disk takes none: then its task waits
+constexpr std::size_t most_looked_at = 16;          ///< tasks that do not fit, before the queue is left for now
+constexpr std::size_t most_known = 64;              ///< jobs whose commands are kept
+constexpr milliseconds connecting_time{2000};
+constexpr milliseconds tick_time{1000};             ///< output reaches the disk, a full disk is tried again
+constexpr milliseconds first_pause{50};             ///< before the server is looked for again; doubles
+constexpr milliseconds longest_pause{1000};
+constexpr milliseconds totals_pause{200};
+
+SteadyTime after(SteadyTime time, double seconds) {
+    return time + std::chrono::duration_cast<SteadyTime::duration>(SteadySeconds(seconds));
+}
+
+}  // namespace
+
+class Worker::Loop {
+  public:
+    Loop(const Folder& folder, WorkerOptions options, launch::Launcher& launcher,
+         std::function<void(const std::string&)> log)
+        : folder_(folder),
+          options_(std::move(options)),
+          launcher_(&launcher),
+          log_(std::move(log)),
+          secret_(folder.secret()),
+          session_(random_name(16)),
+          machine_(machine_name()),
+          free_(options_.resources),
+          begun_(std::chrono::steady_clock::now()),
+          poll_(::epoll_create1(EPOLL_CLOEXEC)) {
+        if (options_.name.empty()) options_.name = machine_;
+    }
+
+    void run(int stop) {
+        now_ = begun_;
+        heard_ = idle_since_ = next_tick_ = now_;
+        watch(stop, EPOLLIN);
+        std::array<epoll_event, 128> events{};
+        while (true) {
+            keep_connected();
+            if (connection_) write();
+            const int count = ::epoll_wait(poll_.number(), events.data(), static_cast<int>(events.size()), patience());
+            now_ = std::chrono::steady_clock::now();
+            for (int i = 0; i < count; ++i) {
+                const int descriptor = events[static_cast<std::size_t>(i)].data.fd;
+                if (descriptor == stop) {
+                    on_signal(stop);
+                } else if (connection_ && descriptor == connection_->descriptor()) {
+                    read();
+                } else {
+                    on_task_event(descriptor);
+                }
+            }
+            look_at_time();
+            start_tasks();
+            report();
+            if (may_leave()) break;
+        }
+        say_goodbye();
+    }
+
+  private:
+    enum class Stage { before, main, afterwards, on_failure };
+    enum class Leaving { no, when_idle, now };
+
+    struct Waiting {
+        TasksMessage::Task task;
+        std::shared_ptr<const TaskCommand> command;
+    };
+    struct Running {
+        TasksMessage::Task task;
+        std::shared_ptr<const TaskCommand> command;
+        Stage stage = Stage::main;
+        launch::Process process;
+        std::optional<launch::Exit> ended;  ///< and its output is not yet on disk
+        std::optional<SteadyTime> deadline;
+        std::optional<SteadyTime> kill_at;
+        TaskState outcome = TaskState::succeeded;  ///< unless `stopped`
+        std::optional<TaskState> stopped;          ///< by us, and as what
+        AttemptResult result;
+        std::string text;  ///< output that waits for the disk
+        OutputChannel channel = OutputChannel::out;
+        bool told = false;  ///< that it runs
+    };
+
+    // ------------------------------------------------------------------------------------------- connection
+
+    void watch(int descriptor, std::uint32_t what) const {
+        epoll_event event{.events = what, .data = {.fd = descriptor}};
+        if (::epoll_ctl(poll_.number(), EPOLL_CTL_ADD, descriptor, &event) != 0 && errno == EEXIST)
+            ::epoll_ctl(poll_.number(), EPOLL_CTL_MOD, descriptor, &event);
+    }
+
+    void keep_connected() {
+        if (connection_ || now_ < try_again_) return;
+        pause_ = std::clamp(2 * pause_, first_pause, longest_pause);
+        try_again_ = now_ + pause_;
+        const auto address = folder_.address();
+        if (!address || (address->machine == machine_ && process_is_gone(address->process))) return;
+        try {
+            connection_.emplace(connect_to(address->host, address->port, connecting_time),
+                                Channel(Channel::Role::client, secret_));
+        } catch (const Error& error) {
+            log_(error.what());
+            return;
+        }
+        server_here_ = address->machine == machine_;
+        watch(connection_->descriptor(), EPOLLIN);
+        RegisterMessage come{.offer = {.session = session_,
+                                       .name = options_.name,
+                                       .host = machine_,
+                                       .stream = stream_name(),
+                                       .resources = options_.resources,
+                                       .has = tokens()},
+                             .process = ::getpid()};
+        if (options_.time_limit_s > 0.0)
+            come.offer.time_left_s = std::max(1.0, SteadySeconds(after(begun_, options_.time_limit_s) - now_).count());
+        connection_->channel().send(encode(come));
+        welcome_ = false;
+    }
+
+    [[nodiscard]] std::string stream_name() const { return fmt::format("output/{}.stream", session_); }
+
+    /// Leases that we would go on with: waiting, running, or ended and not known to be stored.
+    [[nodiscard]] std::vector<Token> tokens() const {
+        std::vector<Token> all;
+        for (const Waiting& waiting : queue_) all.push_back(waiting.task.lease.token);
+        for (const auto& [token, running] : running_) all.push_back(token);
+        for (const ReportMessage& told : reports_) {
+            for (const Ended& ended : told.ended) all.push_back(ended.lease.token);
+        }
+        for (const Ended& ended : next_.ended) all.push_back(ended.lease.token);
+        return all;
+    }
+
+    void disconnect(const std::string& why) {
+        if (!why.empty()) log_(why);
+        connection_.reset();
+        welcome_ = false;
+        pause_ = first_pause / 2;
+        try_again_ = now_;
+        asked_ = false;
+    }
+
+    void read() {
+        try {
+            const bool there = connection_->read();
+            std::string text;
+            while (connection_ && connection_->channel().next(text)) handle(decode(text));
+            if (!there && connection_) disconnect("the server has gone; tasks run on");
+        } catch (const Error& error) {
+            if (connection_ && !connection_->is_open()) throw;  // another secret or version: no use to try again
+            disconnect(error.what());
+        }
+    }
+
+    void write() {
+        if (!connection_->write()) {
+            disconnect("the server has gone; tasks run on");
+            return;
+        }
+        const bool left = connection_->has_outgoing();
+        if (left != writes_) watch(connection_->descriptor(), left ? EPOLLIN | EPOLLOUT : EPOLLIN);
+        writes_ = left;
+    }
+
+    void send(const Message& message) {
+        if (connection_) connection_->channel().send(encode(message));
+    }
+
+    void handle(const Message& message) {
+        heard_ = now_;
+        if (const auto* const welcome = std::get_if<WelcomeMessage>(&message)) {
+            lease_s_ = welcome->lease_s;
+            welcome_ = true;
+            stop_tokens(welcome->stop);
+            for (const ReportMessage& told : reports_) send(told);
+            pause_ = first_pause / 2;
+            log_(fmt::format("worker {} of {}", welcome->worker.value, folder_.path()));
+        } else if (const auto* const tasks = std::get_if<TasksMessage>(&message)) {
+            take(*tasks);
+        } else if (const auto* const stored = std::get_if<StoredMessage>(&message)) {
+            while (!reports_.empty() && reports_.front().number <= stored->number) reports_.pop_front();
+        } else if (const auto* const stop = std::get_if<StopMessage>(&message)) {
+            stop_tokens(stop->tokens);
+        } else if (std::holds_alternative<DrainMessage>(message)) {
+            drain();
+        } else if (const auto* const answer = std::get_if<AnswerMessage>(&message)) {
+            asked_ = false;
+            const auto totals = nlohmann::json::parse(answer->text, nullptr, false);
+            if (!totals.contains("ok")) return;
+            const auto& ok = totals["ok"];
+            const auto open = ok.value("waiting", 1) + ok.value("ready", 1) + ok.value("leased", 1) + ok.value("running", 1);
+            if (open == 0) leaving_ = std::max(leaving_, Leaving::when_idle);
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------------ tasks
+
+    void take(const TasksMessage& message) {
+        for (const TasksMessage::Task& task : message.tasks) {
+            const JobId job = task.lease.task.job;
+            const auto spec = std::find_if(message.specs.begin(), message.specs.end(),
+                                           [job](const auto& entry) { return entry.first == job; });
+            if (spec == message.specs.end()) continue;
+            try {
+                queue_.push_back({.task = task, .command = command_of(job, spec->second, task.entry)});
+            } catch (const Error& error) {
+                end(task.lease, TaskState::failed, {.reason = error.what()});
+            }
+        }
+        if (leaving_ != Leaving::no) give_back_queue();
+    }
+
+    std::shared_ptr<const TaskCommand> command_of(JobId job, const std::string& text, const std::string& entry) {
+        if (const auto found = known_.find(job); found != known_.end()) return found->second;
+        JobSpec spec = spec_from_json(text);
+        const bool varies = spec.entries == EntryKind::json;  // its entries have keys of their own
+        auto command = std::make_shared<const TaskCommand>(std::move(spec), entry);
+        if (varies) return command;
+        if (known_.size() >= most_known) known_.clear();
+        known_.emplace(job, command);
+        return command;
+    }
+
+    void start_tasks() {
+        if (leaving_ == Leaving::now) return;
+        std::size_t looked_at = 0;
+        for (auto waiting = queue_.begin(); waiting != queue_.end() && looked_at < most_looked_at;) {
+            if (!free_.covers(waiting->command->spec().policy.resources)) {
+                ++waiting;
+                ++looked_at;
+                continue;
+            }
+            Waiting next = std::move(*waiting);
+            waiting = queue_.erase(waiting);
+            start(std::move(next));
+        }
+    }
+
+    void start(Waiting next) {
+        const JobSpec& spec = next.command->spec();
+        const Stage stage = spec.before.empty() ? Stage::main : Stage::before;
+        const Lease lease = next.task.lease;
+        Running running{.task = std::move(next.task), .command = std::move(next.command), .stage = stage,
+                        .process = launch::Process(launch::Exit{})};
+        const double limit = spec.time_limit_s;
+        if (limit > 0.0) running.deadline = after(now_, limit);
+        try {
+            begin_stage(running);
+        } catch (const Error& error) {
+            end(lease, TaskState::failed, {.reason = error.what()});
+            return;
+        }
+        if (running.process.process_id() == launch::ProcessId{}) {  // the null launcher: it has ended
+            const auto exit = running.process.poll();
+            end(lease, exit && exit->succeeded() ? TaskState::succeeded : TaskState::failed, {.exit_code = 0});
+            return;
+        }
+        free_.subtract(spec.policy.resources);
+        running_.emplace(lease.token, std::move(running));
+    }
+
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_of(const Running& running) const {
+        const Lease& lease = running.task.lease;
+        std::vector<std::pair<std::string, std::string>> variables{
+            {"PLIMSOLL_CAMPAIGN", folder_.path()},
+            {"PLIMSOLL_JOB", fmt::format("{}", lease.task.job.value)},
+            {"PLIMSOLL_TASK", fmt::format("{}.{}", lease.task.job.value, lease.task.index)},
+            {"PLIMSOLL_ATTEMPT", fmt::format("{}", lease.attempt)}};
+        std::optional<SteadyTime> end = running.deadline;
+        if (options_.time_limit_s > 0.0) {
+            const SteadyTime leaves = after(begun_, options_.time_limit_s);
+            end = end ? std::min(*end, leaves) : leaves;
+        }
+        if (end) variables.emplace_back("PLIMSOLL_TIME_LEFT_S", fmt::format("{:.0f}", SteadySeconds(*end - now_).count()));
+        return variables;
+    }
+
+    void begin_stage(Running& running) {
+        const JobSpec& spec = running.command->spec();
+        launch::Command command = running.command->fill(running.task.lease, running.task.entry, environment_of(running));
+        if (running.stage != Stage::main) {
+            command.arguments = running.stage == Stage::before       ? spec.before
+                                : running.stage == Stage::afterwards ? spec.afterwards
+                                                                     : spec.on_failure;
+            command.environment.emplace_back("PLIMSOLL_EXIT_CODE", fmt::format("{}", running.result.exit_code));
+            if (command.streams.out.to == launch::Redirection::To::file) command.streams.out.to = launch::Redirection::To::append;
+            if (command.streams.err.to == launch::Redirection::To::file) command.streams.err.to = launch::Redirection::To::append;
+        }
+        running.process = launcher_->start(command);
+        running.ended.reset();
+        if (running.process.process_id() == launch::ProcessId{}) return;
+        const Token token = running.task.lease.token;
+        watch_for(running.process.descriptor(), token);
+        for (launch::Descriptor* const pipe : {&running.process.out(), &running.process.err()}) {
+            if (pipe->number() < 0) continue;
+            ::fcntl(pipe->number(), F_SETFL, O_NONBLOCK);
+            watch_for(pipe->number(), token);
+        }
+    }
+
+    void watch_for(int descriptor, Token token) {
+        owners_[descriptor] = token;
+        watch(descriptor, EPOLLIN);
+    }
+    void forget(int descriptor) {
+        if (owners_.erase(descriptor) > 0) ::epoll_ctl(poll_.number(), EPOLL_CTL_DEL, descriptor, nullptr);
+    }
+
+    void on_task_event(int descriptor) {
+        const auto owner = owners_.find(descriptor);
+        if (owner == owners_.end()) return;
+        const auto found = running_.find(owner->second);
+        if (found == running_.end()) return;
+        Running& running = found->second;
+        if (descriptor == running.process.out().number()) {
+            take_output(running, running.process.out(), OutputChannel::out);
+        } else if (descriptor == running.process.err().number()) {
+            take_output(running, running.process.err(), OutputChannel::err);
+        } else if (const auto exit = running.process.poll()) {
+            forget(descriptor);
+            take_output(running, running.process.out(), OutputChannel::out);
+            take_output(running, running.process.err(), OutputChannel::err);
+            forget(running.process.out().number());
+            forget(running.process.err().number());
+            running.ended = exit;
+            go_on(found->first);
+        }
+    }
+
+    void take_output(Running& running, launch::Descriptor& pipe, OutputChannel channel) {
+        if (pipe.number() < 0) return;
+        std::array<char, block_bytes> buffer;  // NOLINT(*-member-init): read fills it
+        while (true) {
+            if (running.text.size() >= most_waiting && !save_output(running)) {
+                forget(pipe.number());  // it waits until the disk takes its output again
+                return;
+            }
+            const ssize_t got = ::read(pipe.number(), buffer.data(), buffer.size());
+            if (got < 0 && errno == EINTR) continue;
+            if (got == 0) {
+                forget(pipe.number());
+                pipe.close();
+            }
+            if (got <= 0) return;
+            if (running.channel != channel) (void)save_output(running);
+            if (running.channel != channel && !running.text.empty()) return;
+            running.channel = channel;
+            running.text.append(buffer.data(), static_cast<std::size_t>(got));
+            if (running.text.size() >= block_bytes) (void)save_output(running);
+        }
+    }
+
+    /// False where the disk takes nothing; the text is kept.
+    bool save_output(Running& running) {
+        if (running.text.empty()) return true;
+        try {
+            if (!stream_) stream_.emplace(folder_.path() + "/" + stream_name());
+            stream_->write(running.task.lease.task, running.task.lease.attempt, running.channel, running.text);
+        } catch (const Error& error) {
+            if (!std::exchange(disk_full_, true)) log_(fmt::format("output waits: {}", error.what()));
+            return false;
+        }
+        disk_full_ = false;
+        running.text.clear();
+        return true;
+    }
+
+    /// A stage has ended: the next one, or the end of the attempt once its output is on disk.
+    void go_on(Token token) {
+        Running& running = running_.at(token);
+        if (!save_output(running)) return;
+        const JobSpec& spec = running.command->spec();
+        const launch::Exit exit = *running.ended;
+        AttemptResult& result = running.result;
+        result.user_s += exit.usage.user.count();
+        result.system_s += exit.usage.system.count();
+        result.wall_s += exit.wall.count();
+        result.peak_memory_bytes =
+            std::max(result.peak_memory_bytes, static_cast<std::int64_t>(exit.usage.peak_memory_bytes));
+        if (running.stage != Stage::on_failure) {
+            result.exit_code = exit.signal != 0 ? -1 : exit.code;
+            result.signal = exit.signal;
+            if (!exit.succeeded()) running.outcome = TaskState::failed;
+            if (!exit.succeeded() && running.stage != Stage::main && !running.stopped) {
+                result.reason = fmt::format("its hook '{}' failed",
+                                            (running.stage == Stage::before ? spec.before : spec.afterwards).front());
+            }
+        }
+        std::optional<Stage> next;
+        if (!running.stopped || *running.stopped == TaskState::timed_out) {
+            const bool well = running.outcome == TaskState::succeeded && !running.stopped;
+            if (running.stage == Stage::before && well) next = Stage::main;
+            if (running.stage == Stage::main && well && !spec.afterwards.empty()) next = Stage::afterwards;
+            if (!well && running.stage != Stage::on_failure && !spec.on_failure.empty()) next = Stage::on_failure;
+        }
+        if (next) {
+            running.stage = *next;
+            if (running.stopped) running.deadline = after(now_, spec.time_limit_s);
+            running.kill_at.reset();
+            try {
+                begin_stage(running);
+                return;
+            } catch (const Error& error) {
+                running.outcome = TaskState::failed;
+                result.reason = error.what();
+            }
+        }
+        const Lease lease = running.task.lease;
+        if (stream_) result.output_at = stream_->finish(lease.task, lease.attempt);
+        const TaskState outcome = running.stopped.value_or(running.outcome);
+        AttemptResult final_result = std::move(result);
+        free_.add(spec.policy.resources);
+        running_.erase(token);
+        end(lease, outcome, std::move(final_result));
+    }
+
+    void end(const Lease& lease, TaskState outcome, AttemptResult result) {
+        next_.ended.push_back({.lease = lease, .outcome = outcome, .result = std::move(result)});
+    }
+
+    void stop(Running& running, TaskState as, const std::string& reason) {
+        if (running.stopped) return;
+        running.stopped = as;
+        running.result.reason = reason;
+        running.process.signal_group(SIGTERM);
+        running.kill_at = after(now_, running.command->spec().kill_after_s);
+    }
+
+    void stop_tokens(const std::vector<Token>& tokens) {
+        for (const Token token : tokens) {
+            if (const auto found = running_.find(token); found != running_.end()) {
+                stop(found->second, TaskState::preempted, "it is no longer ours");
+                continue;
+            }
+            const auto waiting = std::find_if(queue_.begin(), queue_.end(), [token](const Waiting& w) {
+                return w.task.lease.token == token;
+            });
+            if (waiting == queue_.end()) continue;
+            end(waiting->task.lease, TaskState::preempted, {.reason = "not started"});
+            queue_.erase(waiting);
+        }
+    }
+
+    // ------------------------------------------------------------------------------------------ time and end
+
+    void look_at_time() {
+        if (options_.time_limit_s > 0.0 && now_ >= after(begun_, options_.time_limit_s)) leave_now("the worker's time is over");
+        std::vector<Token> ready;
+        for (auto& [token, running] : running_) {
+            if (running.deadline && *running.deadline <= now_) {
+                const bool hook = running.stopped.has_value();
+                running.deadline.reset();
+                if (hook) running.process.signal_group(SIGKILL);  // the hook after a time-out, which hangs as well
+                stop(running, TaskState::timed_out,
+                     fmt::format("time limit of {:.6g} s", running.command->spec().time_limit_s));
+            }
+            if (running.kill_at && *running.kill_at <= now_) {
+                running.process.signal_group(SIGKILL);
+                running.kill_at.reset();
+            }
+            if (now_ >= next_tick_) {
+                if (running.ended) {
+                    ready.push_back(token);
+                } else if (save_output(running)) {
+                    for (launch::Descriptor* const pipe : {&running.process.out(), &running.process.err()}) {
+                        if (pipe->number() >= 0 && !owners_.contains(pipe->number())) watch_for(pipe->number(), token);
+                    }
+                }
+            }
+        }
+        for (const Token token : ready) go_on(token);
+        if (now_ >= next_tick_) next_tick_ = now_ + tick_time;
+        if (!connection_ && !server_here_ && !running_.empty() && now_ - heard_ > SteadySeconds(lease_s_)) {
+            log_("the server was not heard for a lease: tasks are stopped, since others have them now");
+            for (auto& [token, running] : running_) stop(running, TaskState::preempted, "cut off from the server");
+            heard_ = now_;
+        }
+        if (!running_.empty() || !queue_.empty()) idle_since_ = now_;
+        if (options_.idle_limit_s > 0.0 && now_ - idle_since_ >= SteadySeconds(options_.idle_limit_s))
+            leaving_ = std::max(leaving_, Leaving::when_idle);
+        if (options_.leave_when_done && welcome_ && !asked_ && running_.empty() && queue_.empty() && now_ >= next_totals_) {
+            asked_ = true;
+            next_totals_ = now_ + totals_pause;
+            send(AskMessage{R"({"verb": "totals"})"});
+        }
+    }
+
+    [[nodiscard]] int patience() const {
+        SteadyTime next = now_ + SteadySecondsTo(lease_s_ / 3.0);
+        if (!connection_) next = std::min(next, try_again_);
+        if (!running_.empty()) next = std::min(next, next_tick_);
+        if (options_.leave_when_done && running_.empty() && queue_.empty()) next = std::min(next, std::max(next_totals_, now_ + first_pause));
+        if (options_.idle_limit_s > 0.0) next = std::min(next, after(idle_since_, options_.idle_limit_s));
+        if (options_.time_limit_s > 0.0 && leaving_ != Leaving::now) next = std::min(next, after(begun_, options_.time_limit_s));
+        for (const auto& [token, running] : running_) {
+            if (running.deadline) next = std::min(next, *running.deadline);
+            if (running.kill_at) next = std::min(next, *running.kill_at);
+        }
+        const auto left = std::chrono::ceil<milliseconds>(next - std::chrono::steady_clock::now());
+        return static_cast<int>(std::max<std::int64_t>(0, left.count()));
+    }
+    static SteadyTime::duration SteadySecondsTo(double seconds) {
+        return std::chrono::duration_cast<SteadyTime::duration>(SteadySeconds(seconds));
+    }
+
+    /// Tells what has happened since the last report, and that we live.
+    void report() {
+        for (auto& [token, running] : running_) {
+            if (!std::exchange(running.told, true)) next_.started.push_back(running.task.lease);
+        }
+        if (!next_.started.empty() || !next_.ended.empty()) {
+            next_.number = ++reported_;
+            if (welcome_) send(next_);
+            reports_.push_back(std::exchange(next_, {}));
+            beat_ = now_;
+        } else if (welcome_ && now_ - beat_ >= SteadySeconds(lease_s_ / 3.0)) {
+            send(HeartbeatMessage{});
+            beat_ = now_;
+        }
+    }
+
+    void on_signal(int descriptor) {
+        signalfd_siginfo information{};
+        if (::read(descriptor, &information, sizeof information) != static_cast<ssize_t>(sizeof information)) return;
+        if (leaving_ == Leaving::no) {
+            log_(running_.empty() ? "leaves" : "takes no more tasks and leaves when those that run have ended; "
+                                               "once more, and it stops them");
+            drain();
+        } else {
+            leave_now("the worker was told to leave");
+        }
+    }
+
+    void drain() {
+        leaving_ = std::max(leaving_, Leaving::when_idle);
+        give_back_queue();
+    }
+
+    void give_back_queue() {
+        for (const Waiting& waiting : queue_) end(waiting.task.lease, TaskState::preempted, {.reason = "not started"});
+        queue_.clear();
+    }
+
+    void leave_now(const std::string& why) {
+        leaving_ = Leaving::now;
+        give_back_queue();
+        for (auto& [token, running] : running_) stop(running, TaskState::preempted, why);
+    }
+
+    [[nodiscard]] bool may_leave() const {
+        const bool busy = !running_.empty() || !queue_.empty();
+        if (!connection_ && !busy && now_ - heard_ > SteadySeconds(options_.patience_s)) {
+            throw Error(ErrorKind::environment,
+                        fmt::format("the campaign's server was away for {:.6g} s", options_.patience_s),
+                        "start it with 'plimsoll campaign server start', then the worker again");
+        }
+        return leaving_ != Leaving::no && !busy && (reports_.empty() || !connection_);
+    }
+
+    void say_goodbye() {
+        if (!connection_) return;
+        send(LeaveMessage{});
+        for (int i = 0; i < 200 && connection_->has_outgoing() && connection_->write(); ++i)
+            if (connection_->has_outgoing()) ::usleep(10'000);
+    }
+
+    Folder folder_;
+    WorkerOptions options_;
+    launch::Launcher* launcher_;
+    std::function<void(const std::string&)> log_;
+    Secret secret_;
+    std::string session_;
+    std::string machine_;
+    Resources free_;
+    SteadyTime begun_;
+    SteadyTime now_;
+    launch::Descriptor poll_;
+    std::optional<Connection> connection_;
+    bool welcome_ = false;
+    bool writes_ = false;
+    bool asked_ = false;
+    bool server_here_ = true;
+    bool disk_full_ = false;
+    milliseconds pause_ = first_pause / 2;
+    SteadyTime try_again_;
+    SteadyTime heard_;
+    SteadyTime beat_;
+    SteadyTime idle_since_;
+    SteadyTime next_tick_;
+    SteadyTime next_totals_;
+    double lease_s_ = 30.0;
+    Leaving leaving_ = Leaving::no;
+    std::deque<Waiting> queue_;
+    std::map<Token, Running> running_;
+    std::unordered_map<int, Token> owners_;
+    std::map<JobId, std::shared_ptr<const TaskCommand>> known_;
+    std::optional<StreamWriter> stream_;
+    std::int64_t reported_ = 0;
+    ReportMessage next_;
+    std::deque<ReportMessage> reports_;
+};
+
+Worker::Worker(const Folder& folder, WorkerOptions options, launch::Launcher& launcher,
+               std::function<void(const std::string&)> log)
+    : loop_(std::make_unique<Loop>(folder, std::move(options), launcher, std::move(log))) {}
+Worker::~Worker() = default;
+
+void Worker::run(int stop) {
+    loop_->run(stop);
+}
+
+}  // namespace plimsoll::campaign
