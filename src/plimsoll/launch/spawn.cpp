@@ -150,8 +150,9 @@ void prepare(const Command& command, Prepared& prepared) {
     }
     prepared.added.reserve(command.environment.size());  // the texts stay where they are
     for (const auto& [name, value] : command.environment) {
-        prepared.added.push_back(name + "=" + value);
-        prepared.environment.push_back(prepared.added.back().data());
+        std::string& text = prepared.added.emplace_back(name);
+        text.append("=").append(value);
+        prepared.environment.push_back(text.data());
     }
     prepared.environment.push_back(nullptr);
 }
