@@ -34,7 +34,8 @@ void print(const std::string& text) {
     }
 }
 
-constexpr int answer_is_no = 1;  ///< exit status of a command that is done
+constexpr int answer_is_no = 1;   ///< exit status of a command that is done
+constexpr int interrupted = 130;  ///< exit status where the user asked to stop
 
 /// Names of what a command takes beside options: "RULES INPUT".
 std::string arguments_text(const CLI::App& command) {
@@ -170,6 +171,13 @@ class CommandLine {
         const bool json = request_.shared.json;
         const bool quiet = request_.shared.quiet;
         announce_terminal_input();
+        if (name == "measure") {
+            const MeasureReport report = measure_program(request_.measure, progress);
+            print(json ? to_json(report) : quiet ? report.output + "\n" : to_text(report, style));
+            print_notes(report.notes);
+            print_step(next_step(report));
+            return report.interrupted ? interrupted : report.failures.empty() ? 0 : answer_is_no;
+        }
         if (name == "fit") {
             refuse_idle_options();
             refuse_output_over_input(request_.fit_output, request_.fit.inputs.paths);

@@ -11,6 +11,7 @@
 #include "app/commands/convert.hpp"
 #include "app/commands/expect.hpp"
 #include "app/commands/fit.hpp"
+#include "app/commands/measure.hpp"
 #include "app/commands/predict.hpp"
 #include "app/commands/rank.hpp"
 #include "app/commands/show.hpp"
@@ -34,6 +35,7 @@ struct Shared {
 /// Everything that one command line fills in.
 struct Request {
     Shared shared;
+    MeasureRequest measure;
     FitRequest fit;
     std::string fit_output;
     std::optional<model::FormulaStyle> formulas;
@@ -81,6 +83,8 @@ class Flags {
     void add_shared(CLI::App& command);
     void add_inputs(CLI::App& command, Inputs& inputs, const std::string& what);
     void add_reading(CLI::App& command, Inputs& inputs);
+    void add_measure();
+    void read_options(const std::string& path);
     void add_fit();
     void add_formula(CLI::App& command);
     void add_models(CLI::App& command, ModelsRequest& models, const std::string& what);

@@ -59,6 +59,10 @@ std::string_view option_for_extrap_users(std::string_view name) {
 Error unexpected_word(const CLI::App& app, const CLI::App& command, const std::string& word) {
     const std::string help = fmt::format("run 'plimsoll {}--help' for the options",
                                          &command == &app ? "" : command.get_name() + " ");
+    if (!word.starts_with('-') && command.get_name() == "measure") {
+        return {ErrorKind::usage, fmt::format("'{}' is one argument too many", word),
+                "write '--' before the program's command line"};
+    }
     if (!word.starts_with('-')) {
         return {ErrorKind::usage, fmt::format("'{}' is one argument too many", word), help};
     }
@@ -101,6 +105,7 @@ ColorChoice color_choice(std::span<const char* const> arguments) {
     if (const char* const variable = std::getenv("PLIMSOLL_COLOR")) choice = variable;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string_view word = arguments[i];
+        if (word == "--") break;
         if (word.starts_with("--color=")) choice = word.substr(8);
         if (word == "--color" && i + 1 < arguments.size()) choice = arguments[i + 1];
     }
@@ -117,6 +122,8 @@ std::vector<std::string> mistyped_variables(const std::set<std::string>& known,
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view text = *entry;
         std::string name(text.substr(0, text.find('=')));
+        // What plimsoll measure tells the programs that it runs.
+        if (name == "PLIMSOLL_PARAMETERS" || name == "PLIMSOLL_REGIONS") continue;
         if (name.starts_with(prefix) && !known.contains(name)) strange.push_back(std::move(name));
     }
     if (strange.empty()) return {};
