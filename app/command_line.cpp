@@ -12,6 +12,7 @@
 #include <optional>
 #include <typeinfo>
 
+#include "app/campaign/campaign.hpp"
 #include "app/flags.hpp"
 #include "app/help.hpp"
 #include "app/render/documents.hpp"
@@ -34,7 +35,8 @@ void print(const std::string& text) {
     }
 }
 
-constexpr int answer_is_no = 1;  ///< exit status of a command that is done
+constexpr int answer_is_no = 1;   ///< exit status of a command that is done
+constexpr int interrupted = 130;  ///< exit status where the user asked to stop
 
 /// Names of what a command takes beside options: "RULES INPUT".
 std::string arguments_text(const CLI::App& command) {
@@ -43,6 +45,14 @@ std::string arguments_text(const CLI::App& command) {
         if (option->get_positional()) names.push_back(option->get_name());
     }
     return join(names, " ");
+}
+
+/// Whether a command does its work without any argument: a verb of `campaign` that needs none.
+bool runs_bare(const CLI::App& command) {
+    if (command.get_parent()->get_parent() == nullptr || command.get_name() == "submit") return false;
+    const auto options = command.get_options();
+    return std::none_of(options.begin(), options.end(),
+                        [](const CLI::Option* option) { return option->get_positional() && option->get_required(); });
 }
 
 class CommandLine {
@@ -56,13 +66,18 @@ class CommandLine {
             print(short_page(program, flags_.help_of(program), text_width()));
             return 0;
         }
-        if (arguments_.size() == 2 && *arguments_[1] != '-') {
-            const CLI::App& command = *program.get_subcommand(arguments_[1]);
+        const CLI::App* bare = nullptr;
+        if (arguments_.size() == 2 && *arguments_[1] != '-') bare = program.get_subcommand(arguments_[1]);
+        if (arguments_.size() == 3 && *arguments_[2] != '-' && !commands_of(*program.get_subcommand(arguments_[1])).empty())
+            bare = program.get_subcommand(arguments_[1])->get_subcommand(arguments_[2]);
+        if (bare != nullptr && !runs_bare(*bare)) {
+            const CLI::App& command = *bare;
             print(short_page(command, flags_.help_of(command), text_width()));
+            if (!commands_of(command).empty()) return 0;
             // For scripts whose list of files came out empty.
             const std::string wanted = arguments_text(command);
             throw Error(ErrorKind::usage, fmt::format("no {} is given", wanted.substr(0, wanted.find(' '))),
-                        fmt::format("write 'plimsoll {} {}'", command.get_name(), wanted));
+                        fmt::format("write 'plimsoll {} {}'", command_path(command), wanted));
         }
         try {
             flags_.parse(arguments_);
@@ -75,7 +90,7 @@ class CommandLine {
         }
         request_ = flags_.request();
         request_.fit.threads = request_.shared.threads;
-        if (flags_.selected().get_name() == "fit")
+        if (command_path(flags_.selected()) == "fit")
             flags_.refuse_options_without_effect(request_.fit.fit.search);
         if (ModelsRequest* const models = models_request()) {
             models->fit.threads = request_.shared.threads;
@@ -94,7 +109,7 @@ class CommandLine {
   private:
     /// What the command is told of models, where it works on some.
     ModelsRequest* models_request() {
-        const std::string name = flags_.selected().get_name();
+        const std::string name = command_path(flags_.selected());
         if (name == "predict") return &request_.predict.models;
         if (name == "rank") return &request_.rank.models;
         if (name == "compare") return &request_.compare.models;
@@ -102,7 +117,7 @@ class CommandLine {
     }
 
     void trace_options() const {
-        fmt::print(stderr, "debug: plimsoll {}, command '{}'\n", version, flags_.selected().get_name());
+        fmt::print(stderr, "debug: plimsoll {}, command '{}'\n", version, command_path(flags_.selected()));
         for (const std::string& line : flags_.trace()) fmt::print(stderr, "debug: {}\n", line);
     }
 
@@ -165,11 +180,25 @@ class CommandLine {
 
     /// The exit status comes back.
     int execute(Progress& progress) {
-        const std::string name = flags_.selected().get_name();
+        const std::string name = command_path(flags_.selected());
         const Style style(use_color(request_.shared.color, STDOUT_FILENO));
         const bool json = request_.shared.json;
         const bool quiet = request_.shared.quiet;
         announce_terminal_input();
+        if (command_path(flags_.selected()).starts_with("campaign ")) {
+            const CampaignAnswer answer = run_campaign(request_.campaign, progress);
+            print(json ? answer.json() : quiet ? answer.lines : answer.text);
+            print_notes(answer.notes);
+            if (!answer.step.empty()) print_step(answer.step);
+            return answer.status;
+        }
+        if (name == "measure") {
+            const MeasureReport report = measure_program(request_.measure, progress);
+            print(json ? to_json(report) : quiet ? report.output + "\n" : to_text(report, style));
+            print_notes(report.notes);
+            print_step(next_step(report));
+            return report.interrupted ? interrupted : report.failures.empty() ? 0 : answer_is_no;
+        }
         if (name == "fit") {
             refuse_idle_options();
             refuse_output_over_input(request_.fit_output, request_.fit.inputs.paths);

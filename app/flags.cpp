@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "app/toml_file.hpp"
 #include "app/usage.hpp"
 #include "version.hpp"
 
@@ -36,6 +39,7 @@ void add_points(CLI::App& command, std::vector<std::string>& at, const std::stri
 Flags::Flags(std::span<const char* const> arguments, Declared declared)
     : app_("Shows how far a program scales, from a few cheap small runs", "plimsoll"), declared_(declared) {
     if (arguments.size() > 1) table_.command = arguments[1];
+    if (table_.command == "campaign" && arguments.size() > 2) table_.command += fmt::format(" {}", arguments[2]);
     table_.given = given_options(arguments);
     app_.require_subcommand(0, 1);
     app_.set_help_flag("-h,--help", "Print this page");
@@ -43,6 +47,7 @@ Flags::Flags(std::span<const char* const> arguments, Declared declared)
     texts_[&app_] = {
         .examples = {"plimsoll fit runs.jsonl --at p=4096", "plimsoll fit runs.jsonl -o models.json"},
         .remarks = program_remarks};
+    add_measure();
     add_fit();
     add_predict();
     add_rank();
@@ -50,12 +55,21 @@ Flags::Flags(std::span<const char* const> arguments, Declared declared)
     add_expect();
     add_show();
     add_convert();
+    add_campaign();
     add_completion();
 }
 
 void Flags::parse(std::span<const char* const> arguments) {
+    // What stands behind -- is another program's command line.
+    const auto end = table_.command == "measure" || table_.command == "campaign submit"
+                         ? std::find(arguments.begin(), arguments.end(), std::string_view("--"))
+                         : arguments.end();
+    if (end != arguments.end())
+        (table_.command == "measure" ? request_.measure.command : request_.campaign.submit.command).assign(end + 1, arguments.end());
     try {
-        app_.parse(static_cast<int>(arguments.size()), arguments.data());
+        app_.parse(static_cast<int>(end - arguments.begin()), arguments.data());
+        if (const auto name = command_path(selected()); name.starts_with("campaign ")) request_.campaign.verb = name.substr(9);
+        if (!request_.measure.file.empty()) read_options(request_.measure.file);
     } catch (const CLI::CallForHelp&) {
         throw;
     } catch (const CLI::CallForVersion&) {
@@ -69,8 +83,7 @@ void Flags::parse(std::span<const char* const> arguments) {
 }
 
 const CLI::App& Flags::selected() const {
-    const auto chosen = app_.get_subcommands();
-    return chosen.empty() ? app_ : *chosen.front();
+    return innermost(app_);
 }
 
 CLI::App& Flags::add_command(const std::string& name, const std::string& summary, HelpText text) {
@@ -83,8 +96,9 @@ CLI::App& Flags::add_command(const std::string& name, const std::string& summary
 /// Completion asks for the options of all commands. Any other call needs those of its own: a hundred options
 /// that nobody asks for would take longer to declare than a small file to model.
 bool Flags::needs_options(const CLI::App& command) const {
-    return declared_ == Declared::all || table_.command == "completion" ||
-           table_.command == command.get_name();
+    const std::string path = command_path(command);
+    return declared_ == Declared::all || table_.command == "completion" || table_.command == path ||
+           table_.command.starts_with(path + " ");
 }
 
 void Flags::add_shared(CLI::App& command) {
@@ -113,6 +127,94 @@ void Flags::add_reading(CLI::App& command, Inputs& inputs) {
     std::vector<std::string>& formats = table_.choices[command.get_option("--format")];
     for (const experiment::Format& format : experiment::formats()) formats.emplace_back(format.name);
     command.get_option("--format")->type_name(join(formats, "|"));
+}
+
+void Flags::add_measure() {
+    CLI::App& command = add_command(
+        "measure", "Run a program at several sizes, and keep what it takes",
+        {.examples = {"plimsoll measure --parameter n=1000,2000,4000 -- ./app --size {n}",
+                      "plimsoll measure runs.toml --dry-run"},
+         .remarks =
+             "The program's command line stands behind --; no shell sees it. In it, {n} stands for the\n"
+             "value of the parameter n, {run} and {repetition} for numbers, and {{ for a brace.\n"
+             "\n"
+             "Values: 1,2,4 or 1..16*2 or 100..500+100. Metrics: time, user, system, cpu, rss, faults,\n"
+             "context-switches, read-bytes, write-bytes, energy, stdout:LABEL (a number beside it),\n"
+             "stdout:/regular (expression)/, the same of stderr, file:PATH (measurements of regions);\n"
+             "'as NAME' behind one renames it\n"
+             "\n"
+             "FILE holds the same options in TOML: repetitions = 5, metric = [\"time\", \"rss\"],\n"
+             "command = [\"./app\", \"--size\", \"{n}\"], [parameter] n = \"1000..8000*2\". A flag wins.\n"
+             "\n"
+             "The same command continues what was interrupted, and tries again what failed.\n"
+             "Exit status: 0, or 1 where runs failed\n"});
+    if (!needs_options(command)) return;
+    MeasureRequest& request = request_.measure;
+    command.add_option("FILE", request.file, "A file of options, TOML");
+    const auto several = [&](const char* name, std::vector<std::string>& values, const char* value_name,
+                             const char* help) {
+        command.add_option(name, values, help)->type_name(value_name)->allow_extra_args(false);
+    };
+    const auto one = [&](const char* name, std::string& value, const char* value_name, const char* help) {
+        command.add_option(name, value, help)
+            ->type_name(value_name)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    };
+    const auto flag = [&](const char* name, bool& value, const char* help) {
+        command.add_flag(name, value, help)->disable_flag_override();
+    };
+    several("--parameter", request.parameters, "PARAMETER",
+            "A parameter and its values, such as n=1000,2000,4000; may be repeated (default none)");
+    one("--points", request.points, "FILE",
+        "Combinations to run instead: a CSV table or JSON lines of the parameters (default none)");
+    several("--metric", request.metrics, "METRIC",
+            "What to measure, such as time,rss,stdout:GFLOP/s; may be repeated (default time)");
+    one("-o,--output", request.output, "FILE", "File to write or to continue (default runs.jsonl)");
+    flag("--fresh", request.fresh, "Replace the file instead of continuing it");
+    several("--env", request.environment, "ASSIGNMENT",
+            "NAME=VALUE in the environment of each run, with placeholders; may be repeated (default none)");
+    one("--stdin", request.input, "FILE", "File that each run reads, with placeholders (default nothing)");
+    one("--cwd", request.folder, "FOLDER",
+        "Folder that each run works in, with placeholders (default this one)");
+    flag("--dry-run", request.dry_run, "Print the runs, and start none");
+    OptionBinder bind(command, table_, own_group);
+    describe(request.options, bind);
+    add_shared(command);
+}
+
+/// Takes from a file what neither a flag nor a variable has said.
+void Flags::read_options(const std::string& path) {
+    CLI::App& command = *app_.get_subcommand("measure");
+    std::vector<std::string> names{"command"};
+    for (const CLI::Option* const option : command.get_options()) {
+        if (option->get_group() == own_group && !option->get_positional())
+            names.push_back(option->get_lnames().front());
+    }
+    for (const TomlOption& entry : read_toml(path)) {
+        if (std::find(names.begin(), names.end(), entry.name) == names.end()) {
+            const auto near = nearest(entry.name, names);
+            throw Error(ErrorKind::input, entry.place, fmt::format("there is no option '{}'", entry.name),
+                        near ? fmt::format("did you mean '{}'?", *near)
+                             : fmt::format("use one of {}", join(names, ", ")));
+        }
+        if (entry.name == "command") {
+            if (request_.measure.command.empty()) request_.measure.command = entry.words;
+            continue;
+        }
+        CLI::Option& option = *command.get_option("--" + entry.name);
+        if (option.count() > 0) continue;
+        table_.given.insert(entry.name);  // so messages name it as a flag is named
+        try {
+            for (const std::string& word : entry.words) option.add_result(word);
+            option.run_callback();
+        } catch (const Error& error) {
+            throw Error(error.kind(), entry.place, error.what(), error.hint());
+        } catch (const CLI::ParseError&) {
+            throw Error(ErrorKind::input, entry.place,
+                        fmt::format("'{}' cannot be '{}'", entry.name, join(entry.words, ", ")),
+                        fmt::format("run 'plimsoll measure --help' for what {} takes", option.get_name()));
+        }
+    }
 }
 
 void Flags::add_fit() {

@@ -1,16 +1,19 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "app/campaign/request.hpp"
 #include "app/commands/compare.hpp"
 #include "app/commands/convert.hpp"
 #include "app/commands/expect.hpp"
 #include "app/commands/fit.hpp"
+#include "app/commands/measure.hpp"
 #include "app/commands/predict.hpp"
 #include "app/commands/rank.hpp"
 #include "app/commands/show.hpp"
@@ -34,6 +37,7 @@ struct Shared {
 /// Everything that one command line fills in.
 struct Request {
     Shared shared;
+    MeasureRequest measure;
     FitRequest fit;
     std::string fit_output;
     std::optional<model::FormulaStyle> formulas;
@@ -43,6 +47,7 @@ struct Request {
     ExpectRequest expect;
     Inputs show;
     ConvertRequest convert;
+    CampaignRequest campaign;
     std::string shell;
 };
 
@@ -81,6 +86,8 @@ class Flags {
     void add_shared(CLI::App& command);
     void add_inputs(CLI::App& command, Inputs& inputs, const std::string& what);
     void add_reading(CLI::App& command, Inputs& inputs);
+    void add_measure();
+    void read_options(const std::string& path);
     void add_fit();
     void add_formula(CLI::App& command);
     void add_models(CLI::App& command, ModelsRequest& models, const std::string& what);
@@ -91,6 +98,11 @@ class Flags {
     void add_show();
     void add_convert();
     void add_completion();
+    void add_campaign();
+    void add_verb(CLI::App& campaign, const std::string& name, const std::string& summary, HelpText text,
+                  const std::function<void(CLI::App&)>& options);
+    void add_submit(CLI::App& command);
+    void add_worker(CLI::App& command);
 
     CLI::App app_;
     Declared declared_;

@@ -44,7 +44,7 @@ std::string entry(const std::string& name, const std::string& meaning, std::size
 }
 
 std::string full_name(const CLI::App& app) {
-    return app.get_parent() == nullptr ? app.get_name() : app.get_parent()->get_name() + " " + app.get_name();
+    return app.get_parent() == nullptr ? app.get_name() : full_name(*app.get_parent()) + " " + app.get_name();
 }
 
 std::string positional_name(const CLI::Option& option) {

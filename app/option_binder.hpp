@@ -17,6 +17,19 @@
 
 namespace plimsoll::app {
 
+/// The words that call a command: "fit", "campaign submit"; empty for the program.
+[[nodiscard]] inline std::string command_path(const CLI::App& app) {
+    if (app.get_parent() == nullptr) return {};
+    const std::string above = command_path(*app.get_parent());
+    return above.empty() ? app.get_name() : above + " " + app.get_name();
+}
+
+/// The command within a command that was parsed; the app itself where there is none.
+[[nodiscard]] inline const CLI::App& innermost(const CLI::App& app) {
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? app : innermost(*chosen.front());
+}
+
 /// What the program knows of its options beside what CLI11 does.
 struct OptionTable {
     /// For help, errors and shell completion.
@@ -64,7 +77,7 @@ class OptionBinder {
 
     void operator()(const std::string& name, Switch& value, const std::string& help) {
         CLI::Option* const option = command_->add_flag("--" + name, value.on, help)->group(group_);
-        if (table_->command == command_->get_name()) option->envname(variable(name));
+        if (table_->command == command_path(*command_)) option->envname(variable(name));
     }
 
     template <NamedEnum Enum>
@@ -178,7 +191,7 @@ class OptionBinder {
     CLI::Option* finish(const std::string& name, CLI::Option* option, const std::string& value_name) {
         option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
         table_->variables.insert(variable(name));
-        if (table_->command == command_->get_name()) option->envname(variable(name));
+        if (table_->command == command_path(*command_)) option->envname(variable(name));
         return option->type_name(value_name)->group(group_);
     }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/help.hpp"
+#include "app/option_binder.hpp"
 #include "plimsoll/core/text.hpp"
 
 namespace plimsoll::app {
@@ -58,7 +59,12 @@ std::string_view option_for_extrap_users(std::string_view name) {
 /// A word that no option or argument took.
 Error unexpected_word(const CLI::App& app, const CLI::App& command, const std::string& word) {
     const std::string help = fmt::format("run 'plimsoll {}--help' for the options",
-                                         &command == &app ? "" : command.get_name() + " ");
+                                         &command == &app ? "" : command_path(command) + " ");
+    const bool runs_programs = command.get_name() == "measure" || command.get_name() == "submit";
+    if (!word.starts_with('-') && runs_programs) {
+        return {ErrorKind::usage, fmt::format("'{}' is one argument too many", word),
+                "write '--' before the program's command line"};
+    }
     if (!word.starts_with('-')) {
         return {ErrorKind::usage, fmt::format("'{}' is one argument too many", word), help};
     }
@@ -67,7 +73,7 @@ Error unexpected_word(const CLI::App& app, const CLI::App& command, const std::s
     const std::vector<std::string> names = option_names(command);
     if (contains(names, name)) {
         return {ErrorKind::usage, fmt::format("'{}' stands before the command", name),
-                fmt::format("write it behind: 'plimsoll {} {} ...'", command.get_name(), name)};
+                fmt::format("write it behind: 'plimsoll {} {} ...'", command_path(command), name)};
     }
     if (const std::string_view ours = option_for_extrap_users(name); !ours.empty())
         return {ErrorKind::usage, std::move(message), fmt::format("Extra-P's {} is {} here", name, ours)};
@@ -101,6 +107,7 @@ ColorChoice color_choice(std::span<const char* const> arguments) {
     if (const char* const variable = std::getenv("PLIMSOLL_COLOR")) choice = variable;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string_view word = arguments[i];
+        if (word == "--") break;
         if (word.starts_with("--color=")) choice = word.substr(8);
         if (word == "--color" && i + 1 < arguments.size()) choice = arguments[i + 1];
     }
@@ -113,10 +120,14 @@ ColorChoice color_choice(std::span<const char* const> arguments) {
 std::vector<std::string> mistyped_variables(const std::set<std::string>& known,
                                             const std::function<std::set<std::string>()>& all_names) {
     constexpr std::string_view prefix = "PLIMSOLL_";
+    // What we tell the programs that we run.
+    static const std::set<std::string> told_to_tasks{"PLIMSOLL_PARAMETERS", "PLIMSOLL_REGIONS", "PLIMSOLL_CAMPAIGN", "PLIMSOLL_JOB",         "PLIMSOLL_TASK",
+                                                     "PLIMSOLL_ATTEMPT",  "PLIMSOLL_EXIT_CODE", "PLIMSOLL_TIME_LEFT_S"};
     std::vector<std::string> strange;
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view text = *entry;
         std::string name(text.substr(0, text.find('=')));
+        if (told_to_tasks.contains(name)) continue;
         if (name.starts_with(prefix) && !known.contains(name)) strange.push_back(std::move(name));
     }
     if (strange.empty()) return {};
@@ -140,7 +151,11 @@ void refuse_unknown_command(const CLI::App& app, std::span<const char* const> ar
     const std::string word = arguments[1];
     std::vector<std::string> names;
     for (const CLI::App* const command : commands_of(app)) names.push_back(command->get_name());
-    if (contains(names, word)) return;
+    if (contains(names, word)) {
+        const CLI::App& command = *app.get_subcommand(word);
+        if (!commands_of(command).empty()) refuse_unknown_command(command, arguments.subspan(1));
+        return;
+    }
     const auto near = nearest(word, names);
     throw Error(
         ErrorKind::usage, fmt::format("unknown command '{}'", word),
@@ -148,10 +163,10 @@ void refuse_unknown_command(const CLI::App& app, std::span<const char* const> ar
 }
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    const CLI::App& command = chosen.empty() ? app : *chosen.front();
-    const std::string help = fmt::format("run 'plimsoll {}--help' for the options",
-                                         chosen.empty() ? "" : command.get_name() + " ");
+    const CLI::App& command = innermost(app);
+    const std::string path = command_path(command);
+    const std::string help =
+        fmt::format("run 'plimsoll {}--help' for the options", path.empty() ? "" : path + " ");
     const std::string message = error.what();
     const std::vector<std::string> rest =
         app.remaining(true);  // told first: a mistyped option hides what it takes

@@ -8,6 +8,7 @@
 #include "app/commands/convert.hpp"
 #include "app/commands/expect.hpp"
 #include "app/commands/fit.hpp"
+#include "app/commands/measure.hpp"
 #include "app/commands/predict.hpp"
 #include "app/commands/rank.hpp"
 #include "app/commands/show.hpp"
@@ -55,6 +56,11 @@ namespace plimsoll::app {
 /// The paths of the regions.
 [[nodiscard]] std::string to_lines(const ShowReport& report);
 [[nodiscard]] std::string to_json(const ShowReport& report);
+
+[[nodiscard]] std::string to_text(const MeasureReport& report, const Style& style);
+/// What the file holds now, and the likely next command.
+[[nodiscard]] std::string next_step(const MeasureReport& report);
+[[nodiscard]] std::string to_json(const MeasureReport& report);
 
 [[nodiscard]] std::string to_text(const ConvertReport& report);
 [[nodiscard]] std::string to_json(const ConvertReport& report);

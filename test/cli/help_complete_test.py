@@ -41,7 +41,7 @@ def sections(command):
 
 class Help(unittest.TestCase):
     def test_names_all_commands(self):
-        self.assertEqual(["fit", "predict", "rank", "compare", "expect", "show", "convert", "completion"], commands())
+        self.assertEqual(["measure", "fit", "predict", "rank", "compare", "expect", "show", "convert", "completion"], commands())
 
     def test_says_what_each_option_is_for(self):
         for command in commands():

@@ -48,6 +48,21 @@ TEST(JsonHeader, IsRead) {
     EXPECT_TRUE(experiment.notes.empty());
 }
 
+TEST(JsonHeader, PassesOverRecordsOfRuns) {
+    const Experiment experiment =
+        read_experiment(R"({"run":{"number":1,"params":{"n":1},"status":"failed","lines":0}})"
+                        "\n"
+                        R"({"run":{"number":2,"params":{"n":1},"status":"ok","lines":1}})"
+                        "\n"
+                        R"({"params":{"n":1},"region":"run","metric":"time","value":5})",
+                        as_lines);
+    EXPECT_EQ(experiment.coordinates, (Row{1}));
+    EXPECT_EQ(experiment.series[0].values, (Row{5}));
+    EXPECT_TRUE(experiment.notes.empty());
+    EXPECT_NE(std::string(error_of(R"({"run":1,"region":"main"})", as_lines).what()).find("no 'params'"),
+              std::string::npos);
+}
+
 TEST(JsonHeader, ReadsFilesThatWereJoined) {
     const std::string lines = R"({"params":{"n":1,"p":2},"value":1})"
                               "\n";

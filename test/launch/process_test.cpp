@@ -81,6 +81,14 @@ TEST(Process, TellsWhatItTook) {
     EXPECT_GE(exit.wall, exit.usage.system - Seconds(0.02));
 }
 
+TEST(Process, CountsLittleOfOurOwnMemoryWhereItBeginsSmall) {
+    Command command{.arguments = {"true"}};
+    const auto fast = start(command).wait().usage.peak_memory_bytes;
+    command.beginning = Beginning::small;
+    const auto small = start(command).wait().usage.peak_memory_bytes;
+    EXPECT_LT(small, fast);
+}
+
 TEST(Process, CountsItsDescendants) {
     const Exit exit = start(shell("dd if=/dev/zero of=/dev/null bs=64M count=1 status=none; true")).wait();
     EXPECT_GE(exit.usage.peak_memory_bytes, std::uint64_t{64} << 20U);

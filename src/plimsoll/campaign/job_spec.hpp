@@ -82,6 +82,9 @@ struct JobSpec {
 /// Reads what `to_json` wrote. Throws an input error that names the key.
 [[nodiscard]] JobSpec spec_from_json(std::string_view text);
 
+/// Throws a usage error that names a placeholder which stands for nothing, in the command, a file name or elsewhere.
+void check_placeholders(const JobSpec& spec);
+
 /// The first words of the command, for tables.
 [[nodiscard]] std::string title(const JobSpec& spec);
 

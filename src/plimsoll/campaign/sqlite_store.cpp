@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <limits>
 #include <numeric>
 
@@ -405,6 +406,15 @@ class SqliteStore : public Store {
 };
 
 }  // namespace
+
+void check_sqlite_store(const std::string& path) {
+    if (std::error_code ignored; !std::filesystem::exists(path, ignored)) return;
+    Database database(path);
+    const std::string found = database.text("pragma integrity_check");
+    if (found == "ok") return;
+    throw Error(ErrorKind::input, fmt::format("{}: {}", path, found),
+                "restore it from a copy; what is whole can be saved with 'sqlite3 FILE .recover'");
+}
 
 std::unique_ptr<Store> open_sqlite_store(const std::string& path, Durability durability) {
     return std::make_unique<SqliteStore>(path, durability);

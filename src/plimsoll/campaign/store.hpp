@@ -75,4 +75,7 @@ class Store {
 /// written. The caller sees to it that nobody else has it open.
 [[nodiscard]] std::unique_ptr<Store> open_sqlite_store(const std::string& path, Durability durability);
 
+/// Goes over the whole file of a campaign; where there is none yet, that is well. Throws an input error that says what is damaged.
+void check_sqlite_store(const std::string& path);
+
 }  // namespace plimsoll::campaign

@@ -34,6 +34,10 @@ launch::Replacements replacements_of(const JobSpec& spec, const Lease& lease, co
     return values;
 }
 
+void check_placeholders(const JobSpec& spec) {
+    (void)TaskCommand(spec, spec.lines.substr(0, spec.lines.find('\n')));
+}
+
 TaskCommand::TaskCommand(JobSpec spec, const std::string& entry) : spec_(std::move(spec)) {
     std::vector<std::string> names;
     for (const auto& [name, value] : replacements_of(spec_, {}, entry)) names.push_back(name);

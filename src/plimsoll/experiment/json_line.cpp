@@ -29,7 +29,8 @@ enum Field : unsigned {
     unit = 8,
     values = 16,
     summary = 32,
-    schema = 64
+    schema = 64,
+    run = 128
 };
 
 struct Key {
@@ -38,7 +39,8 @@ struct Key {
 };
 constexpr std::array line_keys{Key{"params", params}, Key{"region", region},   Key{"callpath", region},
                                Key{"metric", metric}, Key{"value", values},    Key{"values", values},
-                               Key{"unit", unit},     Key{"summary", summary}, Key{"schema", schema}};
+                               Key{"unit", unit},     Key{"summary", summary}, Key{"schema", schema},
+                               Key{"run", run}};
 constexpr std::array talpas_keys{Key{"parameters", params}, Key{"metric", metric}, Key{"callpath", region},
                                  Key{"value", values}};
 
@@ -83,6 +85,7 @@ std::string_view kind_of(value& v) {
 
 void JsonLine::clear() {
     is_header = false;
+    is_record = false;
     params.clear();
     region = "<root>";
     metric = "<default>";
@@ -113,7 +116,9 @@ const JsonLine& JsonLineParser::parse(std::string_view line, const Place& place)
         fail_parse(line, error);
     }
     line_.is_header = (seen_ & schema) != 0 && (seen_ & (params | values | summary)) == 0;
-    if (!line_.is_header) check_complete();
+    constexpr unsigned of_measurements = params | region | metric | unit | values | summary;
+    line_.is_record = (seen_ & run) != 0 && (seen_ & (of_measurements | schema)) == 0;
+    if (!line_.is_header && !line_.is_record) check_complete();
     return line_;
 }
 
@@ -141,7 +146,8 @@ void JsonLineParser::read_field(std::string_view key, value v) {
         case unit: line_.unit = text(); break;
         case values: read_values(v); break;
         case summary: read_summary(v); break;
-        case schema: break;
+        case schema:
+        case run: break;
     }
 }
 

@@ -77,6 +77,7 @@ void JsonLinesReader::read_relaxed(std::string_view line) {
 }
 
 void JsonLinesReader::add(const JsonLine& line) {
+    if (line.is_record) return;
     for (const std::string_view key : line.unknown_keys) ignored_.note(*builder_, place_, "the key", key);
     if (line.has_text_number && !text_numbers_noted_) {
         builder_->note(place_, std::string(text_number_note));

@@ -45,6 +45,12 @@ enum class Accounting {
     with_bytes,  ///< bytes read and written too: one file more to read at the end
 };
 
+/// How a program is begun. Linux counts its peak memory from then on, in the memory of whoever began it.
+enum class Beginning {
+    fast,  ///< posix_spawn: its peak is never below what we ourselves hold resident
+    small  ///< fork: never below what we have allocated. Takes longer, more so the more that is
+};
+
 /// A program to start, without any shell.
 struct Command {
     /// The program and what it is told. A program without a slash is looked for in PATH; one with a slash is
@@ -55,6 +61,7 @@ struct Command {
     Redirections streams;
     Limits limits;
     Accounting accounting = Accounting::usual;
+    Beginning beginning = Beginning::fast;  ///< where there are limits, `small` in any case
 };
 
 }  // namespace plimsoll::launch

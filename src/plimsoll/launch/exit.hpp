@@ -12,7 +12,7 @@ namespace plimsoll::launch {
 struct Usage {
     Seconds user{};
     Seconds system{};
-    std::uint64_t peak_memory_bytes = 0;  ///< resident, of the largest single process
+    std::uint64_t peak_memory_bytes = 0;  ///< resident, of the largest single process; see Beginning
     std::uint64_t minor_faults = 0;
     std::uint64_t major_faults = 0;
     std::uint64_t voluntary_switches = 0;

@@ -97,9 +97,9 @@ void become(Prepared& prepared, char* const* environment) {
     ::execvpe(prepared.arguments[0], prepared.arguments.data(), environment);
 }
 
-/// posix_spawn cannot set limits, so this forks: slower where our own memory is large. The child tells of its
-/// failure through a pipe, which closes where the program runs.
-int spawn_limited(Prepared& prepared, pid_t& child) {
+/// posix_spawn cannot set limits, and shares our memory. This forks: slower where that is large. The child
+/// tells of its failure through a pipe, which closes where the program runs.
+int spawn_by_fork(Prepared& prepared, pid_t& child) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return errno;
     sigset_t all;
@@ -150,14 +150,16 @@ void prepare(const Command& command, Prepared& prepared) {
     }
     prepared.added.reserve(command.environment.size());  // the texts stay where they are
     for (const auto& [name, value] : command.environment) {
-        prepared.added.push_back(name + "=" + value);
-        prepared.environment.push_back(prepared.added.back().data());
+        std::string& text = prepared.added.emplace_back(name);
+        text.append("=").append(value);
+        prepared.environment.push_back(text.data());
     }
     prepared.environment.push_back(nullptr);
 }
 
 int spawn(Prepared& prepared, pid_t& child) {
-    if (prepared.command->limits.any()) return spawn_limited(prepared, child);
+    const Command& command = *prepared.command;
+    if (command.limits.any() || command.beginning == Beginning::small) return spawn_by_fork(prepared, child);
     return SpawnPlan(prepared).run(prepared, child);
 }
 

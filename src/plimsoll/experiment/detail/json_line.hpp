@@ -32,6 +32,7 @@ struct JsonLine {
     };
 
     bool is_header = false;  ///< the object has a `schema` and no measurement; nothing else is then set
+    bool is_record = false;  ///< the object tells of a run of the program, and measures nothing
     std::vector<Param> params;
     std::string_view region;
     std::string_view metric;

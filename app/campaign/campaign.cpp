@@ -1,0 +1,333 @@
+#include "app/campaign/campaign.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+#include <set>
+
+#include "app/campaign/verbs.hpp"
+#include "app/render/table.hpp"
+#include "plimsoll/core/duration.hpp"
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
+
+namespace plimsoll::app {
+
+namespace {
+
+using campaign::Client;
+using campaign::Folder;
+
+const Style plain(false);
+
+CampaignAnswer make_campaign(const CampaignRequest& request) {
+    const Folder folder = Folder::make(request.init_folder, request.init);
+    CampaignAnswer answer{.document = document_of("plimsoll.campaign-init/1", {{"folder", folder.path()}}),
+                          .lines = folder.path() + "\n"};
+    answer.step = fmt::format("made {}; next: plimsoll campaign submit -- COMMAND", folder.path());
+    return answer;
+}
+
+std::string ago(const json& time) {
+    if (!time.is_number()) return "-";
+    const auto now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    return time_text(std::max(0.0, now - time.get<double>())) + " ago";
+}
+
+std::string command_text(const json& job) {
+    constexpr std::size_t widest = 44;
+    std::string text = job.value("name", "");
+    if (text.empty()) text = join(job.value("command", std::vector<std::string>()), " ");
+    if (text.size() > widest) text = text.substr(0, widest - 3) + "...";
+    return text;
+}
+
+bool has_tag(const json& job, const std::string& tag) {
+    const auto tags = job.value("tags", std::vector<std::string>());
+    return tag.empty() || std::find(tags.begin(), tags.end(), tag) != tags.end();
+}
+
+CampaignAnswer list_jobs(const CampaignRequest& request) {
+    CampaignAnswer answer;
+    const auto client = connect_campaign(Folder::find(request.folder), answer);
+    json jobs = json::array();
+    for (std::int64_t before = 0; jobs.size() < static_cast<std::size_t>(request.limit);) {
+        const json page = client->ask({{"verb", "ls"}, {"before", before}, {"limit", 1000}}).at("jobs");
+        if (page.empty()) break;
+        for (const json& job : page) {
+            before = job.at("job");
+            if (has_tag(job, request.tag) && jobs.size() < static_cast<std::size_t>(request.limit)) jobs.push_back(job);
+        }
+    }
+    Table table({{"job", Align::right}, {"state"}, {"tasks", Align::right}, {"done", Align::right}, {"failed", Align::right}, {"submitted"}, {"command"}});
+    for (const json& job : jobs) {
+        const json& counts = job.at("counts");
+        answer.lines += fmt::format("{}\n", job.at("job").get<std::int64_t>());
+        table.add({fmt::format("{}", job.at("job").get<std::int64_t>()), job.at("state"), fmt::format("{}", job.at("tasks").get<std::int64_t>()),
+                   fmt::format("{}", counts.value("succeeded", 0)), fmt::format("{}", counts.value("exhausted", 0)), ago(job.at("submitted_s")),
+                   command_text(job)});
+    }
+    answer.text = table.empty() ? "no jobs\n" : table.text(plain);
+    answer.document = document_of("plimsoll.campaign-jobs/1", {{"jobs", std::move(jobs)}});
+    return answer;
+}
+
+std::string attempt_text(const json& attempt) {
+    std::string text = attempt.at("outcome");
+    if (attempt.at("signal") != 0) text += fmt::format(", signal {}", attempt.at("signal").get<int>());
+    else if (attempt.at("exit_code").is_number()) text += fmt::format(", exit code {}", attempt.at("exit_code").get<int>());
+    const std::string reason = attempt.value("reason", "");
+    return reason.empty() ? text : text + ": " + reason;
+}
+
+CampaignAnswer show_jobs(const CampaignRequest& request) {
+    CampaignAnswer answer;
+    const auto client = connect_campaign(Folder::find(request.folder), answer);
+    json jobs = json::array();
+    for (const Choice& choice : choose_tasks(*client, request.selections)) {
+        json job = client->ask({{"verb", "show"}, {"job", choice.job}, {"from", choice.first}, {"limit", request.limit}, {"state", request.state}});
+        answer.text += fmt::format("job {}: {}\n  {} of {}: {}\n", choice.job, command_text(job), job.at("state").get<std::string>(),
+                                   counted(job.at("tasks").get<std::size_t>(), "task"), counts_text(job.at("counts")));
+        Table table({{"  task", Align::right}, {"attempt", Align::right}, {"worker", Align::right}, {"wall [s]", Align::right},
+                     {"cpu [s]", Align::right}, {"memory [MB]", Align::right}, {"how it ended"}});
+        for (const json& task : job.at("touched")) {
+            if (choice.last >= 0 && task.at("task") >= choice.last) continue;
+            answer.lines += fmt::format("{}.{}\n", choice.job, task.at("task").get<std::int64_t>());
+            const std::string name = fmt::format("{}", task.at("task").get<std::int64_t>());
+            for (const json& attempt : task.at("attempts")) {
+                table.add({name, fmt::format("{}", attempt.at("attempt").get<int>()), fmt::format("{}", attempt.at("worker").get<int>()),
+                           short_number(attempt.at("wall_s")), short_number(attempt.at("user_s").get<double>() + attempt.at("system_s").get<double>()),
+                           short_number(attempt.at("peak_memory_bytes").get<double>() * 1e-6), attempt_text(attempt)});
+            }
+            if (task.at("attempts").empty() || task.at("state") == "running" || task.at("state") == "leased")
+                table.add({name, "", "", "", "", "", task.at("state")});
+        }
+        if (!table.empty()) answer.text += table.text(plain);
+        jobs.push_back(std::move(job));
+    }
+    answer.document = document_of("plimsoll.campaign-show/1", {{"jobs", std::move(jobs)}});
+    return answer;
+}
+
+CampaignAnswer print_status(const CampaignRequest& request) {
+    CampaignAnswer answer;
+    const auto client = connect_campaign(Folder::find(request.folder), answer);
+    json jobs = json::array();
+    for (const Choice& choice : choose_tasks(*client, request.selections)) {
+        const json job = client->ask({{"verb", "show"}, {"job", choice.job}, {"limit", 0}});
+        answer.lines += job.at("state").get<std::string>() + "\n";
+        jobs.push_back({{"job", choice.job}, {"state", job.at("state")}, {"counts", job.at("counts")}});
+    }
+    answer.text = answer.lines;
+    answer.document = document_of("plimsoll.campaign-status/1", {{"jobs", std::move(jobs)}});
+    return answer;
+}
+
+/// One line of a job, and below it what comes after it or was submitted by it.
+void add_branch(const std::map<std::int64_t, json>& jobs, const std::multimap<std::int64_t, std::pair<std::int64_t, std::string>>& below,
+                std::int64_t id, const std::string& indent, const std::string& how, std::set<std::int64_t>& shown, std::string& text) {
+    const json& job = jobs.at(id);
+    const bool again = !shown.insert(id).second;
+    text += fmt::format("{}{}{} {} [{}]{}\n", indent, how, id, command_text(job), job.at("state").get<std::string>(), again ? ", see above" : "");
+    if (again) return;
+    const auto [first, last] = below.equal_range(id);
+    for (auto at = first; at != last; ++at) add_branch(jobs, below, at->second.first, indent + "  ", at->second.second, shown, text);
+}
+
+CampaignAnswer draw_tree(const CampaignRequest& request) {
+    CampaignAnswer answer;
+    const auto client = connect_campaign(Folder::find(request.folder), answer);
+    std::map<std::int64_t, json> jobs;
+    std::multimap<std::int64_t, std::pair<std::int64_t, std::string>> below;
+    for (const json& job : client->ask({{"verb", "ls"}, {"limit", request.limit}}).at("jobs")) jobs[job.at("job")] = job;
+    std::set<std::int64_t> under;
+    json rows = json::array();
+    for (auto& [id, job] : jobs) {
+        job["after"] = client->ask({{"verb", "show"}, {"job", id}, {"limit", 0}}).at("after");
+        for (const json& parent : job["after"]) {
+            if (!jobs.contains(parent)) continue;
+            below.emplace(parent, std::pair(id, "then "));
+            under.insert(id);
+        }
+        if (job.contains("parent") && jobs.contains(job["parent"]["job"])) {
+            below.emplace(job["parent"]["job"], std::pair(id, fmt::format("by task {}: ", job["parent"]["task"].get<int>())));
+            under.insert(id);
+        }
+        rows.push_back(job);
+    }
+    std::set<std::int64_t> shown;
+    for (const auto& [id, job] : jobs) {
+        if (!under.contains(id)) add_branch(jobs, below, id, "", "", shown, answer.text);
+        answer.lines += fmt::format("{}\n", id);
+    }
+    if (answer.text.empty()) answer.text = "no jobs\n";
+    answer.document = document_of("plimsoll.campaign-tree/1", {{"jobs", std::move(rows)}});
+    return answer;
+}
+
+CampaignAnswer change_tasks(const CampaignRequest& request) {
+    CampaignAnswer answer;
+    const auto client = connect_campaign(Folder::find(request.folder), answer);
+    json rows = json::array();
+    std::int64_t all = 0;
+    for (const Choice& choice : choose_tasks(*client, request.selections)) {
+        json question{{"verb", request.verb}, {"job", choice.job}, {"first", choice.first}};
+        if (choice.last >= 0) question["last"] = choice.last;
+        const json changed = client->ask(question);
+        if (request.verb == "retry") {
+            if (!changed.at("job").is_number()) continue;
+            rows.push_back({{"job", choice.job}, {"new_job", changed.at("job")}, {"tasks", changed.at("tasks")}});
+            answer.lines += fmt::format("{}\n", changed.at("job").get<std::int64_t>());
+            answer.text += fmt::format("job {}: {} again as job {}\n", choice.job, counted(changed.at("tasks").get<std::size_t>(), "task"),
+                                       changed.at("job").get<std::int64_t>());
+        } else {
+            rows.push_back({{"job", choice.job}, {"changed", changed.at("changed")}});
+            all += changed.at("changed").get<std::int64_t>();
+        }
+    }
+    if (request.verb == "retry") {
+        if (rows.empty()) answer.text = "nothing failed in these jobs\n";
+        else answer.step = "next: plimsoll campaign wait last";
+    } else {
+        const std::string past = request.verb == "cancel" ? "cancelled" : request.verb == "hold" ? "held" : "released";
+        answer.text = fmt::format("{} {}\n", counted(static_cast<std::size_t>(all), "task"), past);
+    }
+    answer.document = document_of("plimsoll.campaign-change/1", {{"verb", request.verb}, {"jobs", std::move(rows)}});
+    return answer;
+}
+
+CampaignAnswer explain_tasks(const CampaignRequest& request) {
+    constexpr std::int64_t most = 20;
+    CampaignAnswer answer;
+    const auto client = connect_campaign(Folder::find(request.folder), answer);
+    json rows = json::array();
+    for (const Choice& choice : choose_tasks(*client, request.selections)) {
+        const auto tasks = client->ask({{"verb", "show"}, {"job", choice.job}, {"limit", 0}}).at("tasks").get<std::int64_t>();
+        const std::int64_t last = choice.last < 0 ? tasks : choice.last;
+        for (std::int64_t task = choice.first; task < last && task < choice.first + most; ++task) {
+            const json explained = client->ask({{"verb", "explain"}, {"job", choice.job}, {"task", task}});
+            answer.text += fmt::format("{}.{} {}\n", choice.job, task, explained.at("state").get<std::string>());
+            for (const json& reason : explained.at("reasons")) answer.text += fmt::format("    {}\n", reason.get<std::string>());
+            rows.push_back(explained);
+        }
+        if (last - choice.first > most)
+            answer.notes.push_back(fmt::format("job {}: the first {} of {} tasks; name others as {}.{}", choice.job, most, last - choice.first, choice.job, choice.first + most));
+    }
+    answer.lines = answer.text;
+    answer.document = document_of("plimsoll.campaign-explain/1", {{"tasks", std::move(rows)}});
+    return answer;
+}
+
+CampaignAnswer wait_for_jobs(const CampaignRequest& request, Progress& progress) {
+    CampaignAnswer started;
+    const auto client = connect_campaign(Folder::find(request.folder), started);
+    std::vector<std::int64_t> jobs;
+    for (const Choice& choice : choose_tasks(*client, request.selections)) jobs.push_back(choice.job);
+    CampaignAnswer answer = wait_for(*client, jobs, request.timeout, progress);
+    answer.notes.insert(answer.notes.begin(), started.notes.begin(), started.notes.end());
+    return answer;
+}
+
+}  // namespace
+
+std::string document_of(const char* schema, json content) {
+    nlohmann::ordered_json document{{"schema", schema}};
+    for (auto& [key, value] : content.items()) document[key] = std::move(value);
+    return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::string counts_text(const json& counts) {
+    std::vector<std::string> pieces;
+    for (const auto& [state, count] : counts.items()) pieces.push_back(fmt::format("{} {}", count.get<std::int64_t>(), state));
+    return join(pieces, ", ");
+}
+
+std::string time_text(double seconds) {
+    constexpr double minute = 60.0;
+    constexpr double hour = 3600.0;
+    constexpr double day = 86400.0;
+    if (seconds < minute) return fmt::format("{:.0f} s", seconds);
+    if (seconds < hour) return fmt::format("{:.0f} min", seconds / minute);
+    if (seconds < 2 * day) return fmt::format("{:.1f} h", seconds / hour);
+    return fmt::format("{:.0f} d", seconds / day);
+}
+
+std::vector<Choice> choose_tasks(Client& client, const std::vector<std::string>& words) {
+    const json newest = client.ask({{"verb", "ls"}, {"limit", 1}}).at("jobs");
+    const std::int64_t last = newest.empty() ? 0 : newest.at(0).at("job").get<std::int64_t>();
+    std::vector<Choice> choices;
+    for (const std::string& word : words) {
+        for (const campaign::Selected& selected : campaign::parse_selection(word, last)) {
+            for (std::int64_t job = selected.first_job; job <= selected.last_job; ++job) {
+                Choice choice{.job = job};
+                if (selected.first_task) choice.first = *selected.first_task;
+                if (selected.last_task) choice.last = *selected.last_task + 1;
+                choices.push_back(choice);
+            }
+        }
+    }
+    return choices;
+}
+
+CampaignAnswer wait_for(Client& client, const std::vector<std::int64_t>& jobs, const std::string& timeout, Progress& progress) {
+    using Clock = std::chrono::steady_clock;
+    constexpr double poll_s = 0.25;
+    std::optional<Clock::time_point> deadline;
+    if (!timeout.empty()) {
+        const auto limit = parse_duration(timeout);
+        if (!limit) throw Error(ErrorKind::usage, fmt::format("--timeout: '{}' is no time", timeout), "write a number with its unit, such as 10min");
+        deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(*limit);
+    }
+    json state;
+    std::int64_t all = 0;
+    std::optional<Activity> activity;
+    while (true) {
+        state = client.ask({{"verb", "wait"}, {"jobs", jobs}, {"timeout_s", activity ? poll_s : 0.05}});
+        std::int64_t open = 0;
+        all = 0;
+        for (const json& job : state.at("jobs")) {
+            all += job.at("tasks").get<std::int64_t>();
+            for (const char* const word : {"waiting", "ready", "held", "leased", "running"}) open += job.at("counts").value(word, std::int64_t{0});
+        }
+        if (state.at("done").get<bool>() || (deadline && Clock::now() >= *deadline)) break;
+        if (!activity) activity.emplace(progress, "tasks", all);
+        activity->reach(all - open);
+    }
+    activity.reset();
+    CampaignAnswer answer;
+    const bool done = state.at("done");
+    bool well = done;
+    for (const json& job : state.at("jobs")) {
+        well = well && job.at("counts").value("succeeded", std::int64_t{0}) == job.at("tasks").get<std::int64_t>();
+        answer.text += fmt::format("job {}: {}\n", job.at("job").get<std::int64_t>(), counts_text(job.at("counts")));
+    }
+    answer.status = well ? 0 : 1;
+    answer.document = document_of("plimsoll.campaign-wait/1", state);
+    if (!done) answer.step = fmt::format("not ended after {}; next: plimsoll campaign explain all", timeout);
+    else if (!well) answer.step = "next: plimsoll campaign explain last, plimsoll campaign retry last";
+    return answer;
+}
+
+CampaignAnswer run_campaign(const CampaignRequest& request, Progress& progress) {
+    const std::string& verb = request.verb;
+    if (verb == "init") return make_campaign(request);
+    if (verb == "submit") return submit_jobs(request, progress);
+    if (verb == "graph") return submit_graph(request);
+    if (verb == "ls") return list_jobs(request);
+    if (verb == "show") return show_jobs(request);
+    if (verb == "status") return print_status(request);
+    if (verb == "tree") return draw_tree(request);
+    if (verb == "wait") return wait_for_jobs(request, progress);
+    if (verb == "cat") return print_output(request);
+    if (verb == "tail") return follow_output(request, progress);
+    if (verb == "explain") return explain_tasks(request);
+    if (verb == "top") return watch_campaign(request, progress);
+    if (verb == "export") return export_campaign(request);
+    if (verb == "worker") return run_worker(request);
+    if (verb == "server") return run_server(request);
+    if (verb == "doctor") return examine_campaign(request);
+    return change_tasks(request);  // cancel, retry, hold, release
+}
+
+}  // namespace plimsoll::app

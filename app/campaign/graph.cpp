@@ -1,0 +1,214 @@
+// `campaign graph`: jobs that name each other, from a file in TOML or JSON.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "app/campaign/verbs.hpp"
+#include "app/toml_file.hpp"
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/file.hpp"
+#include "plimsoll/core/text.hpp"
+
+namespace plimsoll::app {
+
+namespace {
+
+struct GraphJob {
+    SubmitRequest request;
+    std::vector<std::string> after;  ///< names
+};
+
+/// Takes keys out of a job's object; what is left at the end is unknown.
+class Keys {
+  public:
+    Keys(const std::string& file, const json& object, std::size_t number) : file_(file), object_(object), number_(number) {}
+
+    void text(const char* key, std::string& value) {
+        if (const json* const found = take(key)) {
+            if (found->is_number()) value = found->dump();
+            else if (found->is_string()) value = *found;
+            else refuse(key, "a text");
+        }
+    }
+    void words(const char* key, std::vector<std::string>& values) {
+        if (const json* const found = take(key)) {
+            if (found->is_string()) {
+                values = {found->get<std::string>()};
+                return;
+            }
+            if (!found->is_array()) refuse(key, "a list of texts");
+            for (const json& word : *found) {
+                if (!word.is_string() && !word.is_number()) refuse(key, "a list of texts");
+                values.push_back(word.is_string() ? word.get<std::string>() : word.dump());
+            }
+        }
+    }
+    template <class Number>
+    void number(const char* key, Number& value) {
+        if (const json* const found = take(key)) {
+            if (!found->is_number()) refuse(key, "a number");
+            value = found->get<Number>();
+        }
+    }
+    void truth(const char* key, bool& value) {
+        if (const json* const found = take(key)) {
+            if (!found->is_boolean()) refuse(key, "true or false");
+            value = *found;
+        }
+    }
+    void refuse_others() const {
+        for (const auto& [key, value] : object_.items()) {
+            if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
+            const auto near = nearest(key, known_);
+            throw Error(ErrorKind::input, Place{file_}, fmt::format("job {}: there is no key '{}'", number_, key),
+                        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("use one of {}", join(known_, ", ")));
+        }
+    }
+
+  private:
+    const json* take(const char* key) {
+        known_.emplace_back(key);
+        const auto found = object_.find(key);
+        return found == object_.end() ? nullptr : &*found;
+    }
+    [[noreturn]] void refuse(const char* key, const char* kind) const {
+        throw Error(ErrorKind::input, Place{file_}, fmt::format("job {}: '{}' is {}", number_, key, object_.at(key).dump()), fmt::format("give {}", kind));
+    }
+
+    const std::string& file_;
+    const json& object_;
+    std::size_t number_;
+    std::vector<std::string> known_;
+};
+
+GraphJob job_of(const std::string& file, const json& object, std::size_t number) {
+    GraphJob job;
+    SubmitRequest& r = job.request;
+    Keys keys(file, object, number);
+    keys.text("name", r.name);
+    keys.words("command", r.command);
+    keys.words("after", job.after);
+    keys.words("tag", r.tags);
+    keys.text("array", r.array);
+    keys.text("each-line", r.each_line);
+    keys.text("from-json", r.from_json);
+    keys.number("cpus", r.cpus);
+    keys.number("gpus", r.gpus);
+    keys.text("mem", r.memory);
+    keys.words("resource", r.resources);
+    keys.text("time", r.time);
+    keys.text("min-time", r.min_time);
+    keys.number("retries", r.retries);
+    keys.text("retry-codes", r.retry_codes);
+    keys.text("backoff", r.backoff);
+    keys.number("crash-limit", r.crash_limit);
+    keys.number("priority", r.priority);
+    std::string rule(enum_name(r.rule));
+    keys.text("rule", rule);
+    keys.words("env", r.environment);
+    keys.text("cwd", r.folder);
+    keys.text("stdin", r.input);
+    keys.text("stdout", r.output);
+    keys.text("stderr", r.errors);
+    keys.text("before", r.before);
+    keys.text("afterwards", r.afterwards);
+    keys.text("on-failure", r.on_failure);
+    keys.truth("hold", r.hold);
+    keys.refuse_others();
+    bool known_rule = false;
+    for (const auto& [value, word] : enum_names(campaign::AfterRule{})) {
+        if (word != rule) continue;
+        r.rule = value;
+        known_rule = true;
+    }
+    if (!known_rule) throw Error(ErrorKind::input, Place{file}, fmt::format("job {}: there is no rule '{}'", number, rule), "use one of ok, any, failed");
+    if (r.name.empty()) throw Error(ErrorKind::input, Place{file}, fmt::format("job {} has no name", number), "give it one, so that others can come after it");
+    return job;
+}
+
+/// The jobs in an order in which each stands behind those that it comes after.
+std::vector<GraphJob> sorted(const std::string& file, std::vector<GraphJob> jobs) {
+    std::map<std::string, std::size_t> numbers;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        const std::string& name = jobs[i].request.name;
+        if (!numbers.emplace(name, i).second) throw Error(ErrorKind::input, Place{file}, fmt::format("two jobs are named '{}'", name), "give each a name of its own");
+        names.push_back(name);
+    }
+    std::vector<std::size_t> open(jobs.size(), 0);
+    std::vector<std::vector<std::size_t>> next(jobs.size());
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        for (const std::string& name : jobs[i].after) {
+            const auto found = numbers.find(name);
+            if (found == numbers.end()) {
+                const auto near = nearest(name, names);
+                throw Error(ErrorKind::input, Place{file}, fmt::format("'{}' comes after '{}', which is no job of this file", jobs[i].request.name, name),
+                            near ? fmt::format("did you mean '{}'?", *near) : "name a job of this file");
+            }
+            next[found->second].push_back(i);
+            ++open[i];
+        }
+    }
+    std::vector<std::size_t> ready;
+    for (std::size_t i = jobs.size(); i-- > 0;) {
+        if (open[i] == 0) ready.push_back(i);
+    }
+    std::vector<GraphJob> order;
+    while (!ready.empty()) {
+        const std::size_t i = ready.back();
+        ready.pop_back();
+        for (const std::size_t child : next[i]) {
+            if (--open[child] == 0) ready.push_back(child);
+        }
+        order.push_back(jobs[i]);
+    }
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        if (open[i] > 0) throw Error(ErrorKind::input, Place{file}, fmt::format("'{}' comes after itself, by way of others", jobs[i].request.name), "take one 'after' out of the circle");
+    }
+    return order;
+}
+
+json read_graph(const std::string& path) {
+    json object = json::parse(path.ends_with(".json") ? read_file(path) : toml_as_json(path), nullptr, false);
+    if (object.is_discarded()) throw Error(ErrorKind::input, Place{path}, "this is no JSON", "check the file with a JSON tool");
+    return object;
+}
+
+}  // namespace
+
+CampaignAnswer submit_graph(const CampaignRequest& request) {
+    const json file = read_graph(request.graph);
+    if (!file.is_object() || !file.contains("job") || !file["job"].is_array() || file["job"].empty())
+        throw Error(ErrorKind::input, Place{request.graph}, "no jobs are there", "give a list 'job' of objects ([[job]] in TOML)");
+    std::vector<GraphJob> jobs;
+    for (const json& object : file["job"]) jobs.push_back(job_of(request.graph, object, jobs.size() + 1));
+    jobs = sorted(request.graph, std::move(jobs));
+    json question{{"verb", "graph"}, {"jobs", json::array()}};
+    CampaignAnswer answer;
+    std::size_t tasks = 0;
+    for (const GraphJob& job : jobs) {
+        const campaign::JobSpec spec = spec_of(job.request);
+        json submission = submission_of(spec);
+        submission["after_names"] = job.after;
+        question["jobs"].push_back(std::move(submission));
+        tasks += spec.count;
+        if (request.dry_run)
+            answer.text += fmt::format("{}: {}{}\n", spec.name, counted(spec.count, "task"), job.after.empty() ? "" : ", after " + join(job.after, ", "));
+    }
+    if (request.dry_run) {
+        answer.lines = answer.text;
+        answer.document = document_of("plimsoll.campaign-submit/1", {{"jobs", json::array()}});
+        answer.step = "nothing was submitted";
+        return answer;
+    }
+    const auto client = connect_campaign(campaign::Folder::find(request.folder), answer);
+    const json submitted = client->ask(question).at("jobs");
+    for (const json& job : submitted) answer.lines += fmt::format("{}\n", job.at("job").get<std::int64_t>());
+    answer.text = fmt::format("{} with {}: {} to {}\n", counted(submitted.size(), "job"), counted(tasks, "task"),
+                              submitted.front().at("job").get<std::int64_t>(), submitted.back().at("job").get<std::int64_t>());
+    answer.document = document_of("plimsoll.campaign-submit/1", {{"jobs", submitted}});
+    answer.step = "next: plimsoll campaign tree";
+    return answer;
+}
+
+}  // namespace plimsoll::app

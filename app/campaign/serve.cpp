@@ -1,0 +1,258 @@
+// The processes of a campaign: its server, its workers, and how they go into the background.
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX, not C++
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "app/campaign/verbs.hpp"
+#include "app/stop_signals.hpp"
+#include "plimsoll/campaign/server.hpp"
+#include "plimsoll/campaign/worker.hpp"
+#include "plimsoll/core/byte_size.hpp"
+#include "plimsoll/core/duration.hpp"
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
+#include "plimsoll/launch/launcher.hpp"
+
+namespace plimsoll::app {
+
+namespace {
+
+using campaign::Folder;
+
+constexpr auto longest_start = std::chrono::seconds(10);
+constexpr auto start_pause = std::chrono::milliseconds(5);
+
+std::string stamp() {
+    const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+/// Lines with their time on standard error, which is a file for what runs in the background.
+void log_line(const std::string& text) {
+    fmt::print(stderr, "{} {}\n", stamp(), text);
+    std::fflush(stderr);
+}
+
+/// Many workers are many connections; the hard limit is what this user may have.
+void allow_many_files() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+double seconds_of(const char* flag, const std::string& text, double otherwise) {
+    if (text.empty()) return otherwise;
+    const auto time = parse_duration(text);
+    if (!time) throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no time", flag, text), "write a number with its unit: 90s, 10min, 2h, 1d");
+    return time->count();
+}
+
+/// Starts this program anew in a session of its own, so that it outlives the terminal.
+std::int64_t start_in_background(const std::vector<std::string>& arguments, const std::string& log) {
+    // Twice, so that it is nobody's child to wait for.
+    int ends[2] = {-1, -1};
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(ErrorKind::environment, "no pipe can be made", "raise 'ulimit -n'");
+    launch::Descriptor reader(ends[0]);
+    launch::Descriptor writer(ends[1]);
+    std::vector<char*> words;
+    std::vector<std::string> copies{"plimsoll"};
+    copies.insert(copies.end(), arguments.begin(), arguments.end());
+    for (std::string& word : copies) words.push_back(word.data());
+    words.push_back(nullptr);
+    const pid_t child = ::fork();
+    if (child < 0) throw Error(ErrorKind::environment, "no process can be started", "see 'ulimit -u'");
+    if (child == 0) {
+        ::setsid();
+        const pid_t grandchild = ::fork();
+        if (grandchild != 0) {
+            const std::int64_t id = grandchild;
+            const bool told = ::write(writer.number(), &id, sizeof id) == static_cast<ssize_t>(sizeof id);
+            ::_exit(told ? 0 : 1);
+        }
+        const int null = ::open("/dev/null", O_RDWR);
+        const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+        ::dup2(null, STDIN_FILENO);
+        ::dup2(null, STDOUT_FILENO);
+        ::dup2(file >= 0 ? file : null, STDERR_FILENO);
+        sigset_t none;
+        ::sigemptyset(&none);
+        ::sigprocmask(SIG_SETMASK, &none, nullptr);
+        ::execv("/proc/self/exe", words.data());
+        ::_exit(127);
+    }
+    std::int64_t id = 0;
+    const bool told = ::read(reader.number(), &id, sizeof id) == static_cast<ssize_t>(sizeof id);
+    ::waitpid(child, nullptr, 0);
+    if (!told || id < 0) throw Error(ErrorKind::environment, "no process can be started", "see 'ulimit -u'");
+    return id;
+}
+
+/// Starts the campaign's server in the background and waits until it answers.
+void start_server(const Folder& folder, const CampaignServerRequest& request) {
+    std::vector<std::string> arguments{"campaign", "server", "run", "--campaign", folder.path(), "--bind", request.bind, "--port", fmt::format("{}", request.port)};
+    if (!request.lease.empty()) arguments.insert(arguments.end(), {"--lease", request.lease});
+    const std::int64_t process = start_in_background(arguments, folder.log());
+    const auto deadline = std::chrono::steady_clock::now() + longest_start;
+    while (std::chrono::steady_clock::now() < deadline) {
+        if (campaign::is_served(folder)) return;
+        if (::kill(static_cast<pid_t>(process), 0) != 0 && !campaign::is_served(folder)) break;
+        std::this_thread::sleep_for(start_pause);
+    }
+    throw Error(ErrorKind::environment, fmt::format("{}: the server did not start", folder.path()), fmt::format("see {}", folder.log()));
+}
+
+json address_json(const Folder& folder) {
+    const auto address = folder.address();
+    if (!address || !campaign::is_served(folder)) return {{"folder", folder.path()}, {"running", false}};
+    return {{"folder", folder.path()}, {"running", true}, {"host", address->host}, {"port", address->port}, {"process", address->process}};
+}
+
+CampaignAnswer server_status(const Folder& folder) {
+    const json state = address_json(folder);
+    CampaignAnswer answer{.document = document_of("plimsoll.campaign-server/1", state)};
+    const bool running = state.at("running");
+    answer.text = running ? fmt::format("{}: process {} on {} port {}\n", folder.path(), state.at("process").get<std::int64_t>(),
+                                        state.at("host").get<std::string>(), state.at("port").get<int>())
+                          : fmt::format("{}: no server runs\n", folder.path());
+    answer.lines = running ? fmt::format("{}\n", state.at("process").get<std::int64_t>()) : std::string();
+    answer.status = running ? 0 : 1;
+    return answer;
+}
+
+void add_amounts(campaign::Resources& resources, const std::vector<std::string>& assignments) {
+    for (const std::string& text : assignments) {
+        const std::size_t equals = text.find('=');
+        const auto number = equals == std::string::npos ? std::nullopt : parse_number(std::string_view(text).substr(equals + 1));
+        if (!number || !(*number >= 0.0) || equals == 0) throw Error(ErrorKind::usage, fmt::format("--resource: '{}' is no amount", text), "write --resource NAME=NUMBER");
+        resources.set(text.substr(0, equals), *number);
+    }
+}
+
+campaign::WorkerOptions worker_options(const CampaignWorkerRequest& request) {
+    campaign::WorkerOptions options{.name = request.name,
+                                    .time_limit_s = seconds_of("--time", request.time, 0.0),
+                                    .idle_limit_s = seconds_of("--idle", request.idle, 0.0),
+                                    .patience_s = seconds_of("--patience", request.patience, 600.0),
+                                    .leave_when_done = request.until_done};
+    options.resources.set("cpus", request.cpus > 0.0 ? request.cpus : std::max(1U, std::thread::hardware_concurrency()));
+    options.resources.set("gpus", request.gpus);
+    double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+    if (!request.memory.empty()) {
+        const auto bytes = parse_byte_size(request.memory);
+        if (!bytes) throw Error(ErrorKind::usage, fmt::format("--mem: '{}' is no size", request.memory), "write a number with its unit, such as 4GB");
+        memory = static_cast<double>(*bytes);
+    }
+    options.resources.set("memory", memory);
+    add_amounts(options.resources, request.resources);
+    return options;
+}
+
+}  // namespace
+
+std::unique_ptr<campaign::Client> connect_campaign(const Folder& folder, CampaignAnswer& answer) {
+    try {
+        return std::make_unique<campaign::Client>(folder);
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::environment) throw;
+    }
+    start_server(folder, {});
+    answer.notes.push_back(fmt::format("started the campaign's server; end it with 'plimsoll campaign server stop'"));
+    return std::make_unique<campaign::Client>(folder);
+}
+
+CampaignAnswer run_server(const CampaignRequest& request) {
+    const CampaignServerRequest& server = request.server;
+    const Folder folder = Folder::find(request.folder);
+    if (server.action == "start") {
+        if (campaign::is_served(folder)) {
+            CampaignAnswer answer = server_status(folder);
+            answer.notes.push_back("it ran already");
+            return answer;
+        }
+        start_server(folder, server);
+        CampaignAnswer answer = server_status(folder);
+        answer.step = "next: plimsoll campaign worker";
+        return answer;
+    }
+    if (server.action == "run") {
+        const StopSignals stop;
+        allow_many_files();
+        if (server.bind != "127.0.0.1" && server.bind != "::1" && server.bind != "localhost")
+            log_line(fmt::format("listens on {}: whoever reaches it and knows the campaign's secret may run programs as you", server.bind));
+        const double lease = seconds_of("--lease", server.lease, 30.0);
+        campaign::Server loop(folder,
+                              {.bind = server.bind,
+                               .port = static_cast<std::uint16_t>(server.port),
+                               .lease = std::chrono::milliseconds(std::llround(1000.0 * lease))},
+                              log_line);
+        loop.run(stop.descriptor());
+        return {.document = document_of("plimsoll.campaign-server/1", {{"folder", folder.path()}, {"running", false}})};
+    }
+    if (server.action == "status") return server_status(folder);
+    if (server.action == "stop") {
+        if (!campaign::is_served(folder)) return {.document = document_of("plimsoll.campaign-server/1", {{"running", false}}), .text = "no server runs\n"};
+        campaign::Client client(folder);
+        if (server.with_workers) (void)client.ask({{"verb", "drain"}});
+        const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(10);
+        while (server.with_workers && std::chrono::steady_clock::now() < deadline && client.ask({{"verb", "totals"}}).at("workers") != 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        (void)client.ask({{"verb", "stop"}});
+        while (campaign::is_served(folder)) std::this_thread::sleep_for(start_pause);
+        return {.document = document_of("plimsoll.campaign-server/1", {{"folder", folder.path()}, {"running", false}}),
+                .text = "the server has ended; the campaign goes on with the next one\n"};
+    }
+    const std::vector<std::string> actions{"start", "run", "stop", "status"};
+    const auto near = nearest(server.action, actions);
+    throw Error(ErrorKind::usage, fmt::format("there is no action '{}'", server.action),
+                near ? fmt::format("did you mean '{}'?", *near) : fmt::format("use one of {}", join(actions, ", ")));
+}
+
+CampaignAnswer run_worker(const CampaignRequest& request) {
+    const CampaignWorkerRequest& wanted = request.worker;
+    const campaign::WorkerOptions options = worker_options(wanted);
+    const Folder folder = Folder::find(request.folder);
+    CampaignAnswer answer;
+    if (!campaign::is_served(folder)) {
+        const auto address = folder.address();
+        std::array<char, 256> host{};
+        ::gethostname(host.data(), host.size() - 1);
+        // A server elsewhere may be away for a moment; one of our own is started.
+        if (!address || address->machine == host.data()) (void)connect_campaign(folder, answer);
+    }
+    if (wanted.detach) {
+        std::vector<std::string> arguments{"campaign", "worker", "--campaign", folder.path(), "--cpus", fmt::format("{}", wanted.cpus), "--gpus", fmt::format("{}", wanted.gpus),
+                                           "--launcher", std::string(enum_name(wanted.launcher))};
+        const auto add = [&](const char* flag, const std::string& value) {
+            if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
+        };
+        add("--name", wanted.name);
+        add("--mem", wanted.memory);
+        add("--time", wanted.time);
+        add("--idle", wanted.idle);
+        add("--patience", wanted.patience);
+        for (const std::string& text : wanted.resources) add("--resource", text);
+        if (wanted.until_done) arguments.emplace_back("--until-done");
+        const std::int64_t process = start_in_background(arguments, folder.path() + "/worker.log");
+        answer.lines = fmt::format("{}\n", process);
+        answer.text = fmt::format("worker: process {}\n", process);
+        answer.document = document_of("plimsoll.campaign-worker/1", {{"process", process}});
+        answer.step = "next: plimsoll campaign top";
+        return answer;
+    }
+    const auto launcher = wanted.launcher == LauncherChoice::null ? launch::null_launcher() : launch::local_launcher();
+    const StopSignals stop;
+    allow_many_files();
+    campaign::Worker(folder, options, *launcher, log_line).run(stop.descriptor());
+    answer.document = document_of("plimsoll.campaign-worker/1", {{"process", ::getpid()}});
+    return answer;
+}
+
+}  // namespace plimsoll::app

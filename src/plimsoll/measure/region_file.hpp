@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plimsoll/measure/design.hpp"
+
+namespace plimsoll::measure {
+
+/// What a program wrote of its regions in one run.
+struct RegionLines {
+    std::vector<std::string> lines;  ///< of our JSON lines, without newlines, with the run's parameters
+    std::vector<std::string> notes;
+};
+
+/// Reads a file of any format that experiments have, and gives its measurements the parameters of the run,
+/// whatever the file says they are. Throws an input error where it cannot be read, or holds several points.
+[[nodiscard]] RegionLines read_regions(const std::string& path, const std::vector<std::string>& names,
+                                       const Point& point);
+
+/// {"n":1000,"threads":2}
+[[nodiscard]] std::string parameters_json(const std::vector<std::string>& names, const Point& point);
+
+}  // namespace plimsoll::measure
