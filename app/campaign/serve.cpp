@@ -109,6 +109,12 @@ void start_server(const Folder& folder, const CampaignServerRequest& request) {
     throw Error(ErrorKind::environment, fmt::format("{}: the server did not start", folder.path()), fmt::format("see {}", folder.log()));
 }
 
+bool is_here(const campaign::Address& address) {
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    return address.machine == host.data();
+}
+
 json address_json(const Folder& folder) {
     const auto address = folder.address();
     if (!address || !campaign::is_served(folder)) return {{"folder", folder.path()}, {"running", false}};
@@ -158,6 +164,7 @@ campaign::WorkerOptions worker_options(const CampaignWorkerRequest& request) {
 }  // namespace
 
 std::unique_ptr<campaign::Client> connect_campaign(const Folder& folder, CampaignAnswer& answer) {
+    (void)folder.secret();  // where it cannot be read, no server would help
     try {
         return std::make_unique<campaign::Client>(folder);
     } catch (const Error& error) {
@@ -204,8 +211,11 @@ CampaignAnswer run_server(const CampaignRequest& request) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(10);
         while (server.with_workers && std::chrono::steady_clock::now() < deadline && client.ask({{"verb", "totals"}}).at("workers") != 0)
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        const auto address = folder.address();
         (void)client.ask({{"verb", "stop"}});
         while (campaign::is_served(folder)) std::this_thread::sleep_for(start_pause);
+        // Its last act is to bring the database in order.
+        while (is_here(*address) && ::kill(static_cast<pid_t>(address->process), 0) == 0) std::this_thread::sleep_for(start_pause);
         return {.document = document_of("plimsoll.campaign-server/1", {{"folder", folder.path()}, {"running", false}}),
                 .text = "the server has ended; the campaign goes on with the next one\n"};
     }
@@ -222,10 +232,8 @@ CampaignAnswer run_worker(const CampaignRequest& request) {
     CampaignAnswer answer;
     if (!campaign::is_served(folder)) {
         const auto address = folder.address();
-        std::array<char, 256> host{};
-        ::gethostname(host.data(), host.size() - 1);
         // A server elsewhere may be away for a moment; one of our own is started.
-        if (!address || address->machine == host.data()) (void)connect_campaign(folder, answer);
+        if (!address || is_here(*address)) (void)connect_campaign(folder, answer);
     }
     if (wanted.detach) {
         std::vector<std::string> arguments{"campaign", "worker", "--campaign", folder.path(), "--cpus", fmt::format("{}", wanted.cpus), "--gpus", fmt::format("{}", wanted.gpus),

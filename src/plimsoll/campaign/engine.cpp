@@ -400,6 +400,7 @@ Welcome Engine::register_worker(const WorkerOffer& offer, Now now) {
     worker.host = offer.host;
     worker.stream = offer.stream;
     worker.resources = offer.resources;
+    worker.drains = offer.drains;
     worker.expires = now.steady + settings_.lease;
     worker.window = now.steady;
     if (offer.time_left_s > 0.0) worker.leaves = after(now.steady, offer.time_left_s);
@@ -486,7 +487,7 @@ Lease Engine::give(Job& job, Worker& worker, Now now) {
 
 void Engine::lease(WorkerId id, std::size_t most, Now now, std::vector<Lease>& leases) {
     const auto found = workers_.find(id);
-    if (found == workers_.end()) return;
+    if (found == workers_.end() || found->second.drains) return;
     Worker& worker = found->second;
     if (worker.capacity.size() < resource_names_.size()) worker.capacity.resize(resource_names_.size());
     if (worker.free.size() < resource_names_.size()) worker.free.resize(resource_names_.size());
@@ -591,6 +592,10 @@ Engine::Verdict Engine::finished(WorkerId worker, const Lease& lease, TaskState 
 void Engine::renew(WorkerId worker, Now now) {
     if (const auto found = workers_.find(worker); found != workers_.end())
         found->second.expires = now.steady + settings_.lease;
+}
+
+void Engine::drain(WorkerId worker) {
+    if (const auto found = workers_.find(worker); found != workers_.end()) found->second.drains = true;
 }
 
 void Engine::remove_worker(WorkerId id, Leaving why, std::string_view note, Now now) {

@@ -44,6 +44,7 @@ struct WorkerOffer {
     std::string stream;
     Resources resources;
     double time_left_s = 0.0;     ///< until it must leave; 0: no end
+    bool drains = false;          ///< it takes no more tasks
     std::vector<Token> has;       ///< leases that it holds, when it returns: waiting, running, or ended untold
 };
 
@@ -85,6 +86,8 @@ class Engine {
     /// An attempt has ended as succeeded, failed, timed_out or preempted.
     Verdict finished(WorkerId worker, const Lease& lease, TaskState outcome, AttemptResult result, Now now);
     void renew(WorkerId worker, Now now);
+    /// The worker gets no more tasks; it ends those that it has.
+    void drain(WorkerId worker);
     /// The worker is gone: its tasks go on elsewhere. Why decides whether it counts as a crash.
     enum class Leaving { lost, preempted };
     void remove_worker(WorkerId worker, Leaving why, std::string_view note, Now now);
@@ -198,6 +201,7 @@ class Engine {
         std::size_t running = 0;
         SteadyTime expires;
         std::optional<SteadyTime> leaves;
+        bool drains = false;
         double rate = 0.0;  ///< tasks ended per second
         std::size_t ended = 0;
         SteadyTime window;

@@ -70,6 +70,7 @@ struct Encode {
         w.list("resources", m.offer.resources.amounts(), [&](const Resources::Amount& amount) {
             w.put("[{},{}]", json_quote(amount.name), amount.thousandths);
         });
+        w.member("drains", std::int64_t{m.offer.drains});
         w.member("has", m.offer.has);
         return w.take();
     }
@@ -216,6 +217,7 @@ Message message_of(element root) {
             const std::string name = row.text();
             m.offer.resources.set_thousandths(name, row.number<std::int64_t>());
         }
+        m.offer.drains = std::int64_t(root["drains"]) != 0;
         m.offer.has = tokens_of(root["has"]);
         return m;
     }

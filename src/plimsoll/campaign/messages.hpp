@@ -72,7 +72,7 @@ struct StopMessage {
     std::vector<Token> tokens;
 };
 
-/// The worker takes no more tasks, ends those that it has, and goes.
+/// To a worker: it shall take no more tasks, end those that it has, and go. From a worker: so it does.
 struct DrainMessage {};
 
 /// Answer to a question: a JSON document, or an error's.

@@ -1,7 +1,6 @@
 #include "plimsoll/campaign/server.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -73,9 +72,8 @@ class Server::Loop {
         log_(fmt::format("serves {} on {} port {}", folder_.path(), address_.host, address_.port));
         std::array<epoll_event, 256> events{};
         while (!ending_) {
-            if (blocked_ && sleeps_until_stop(stop)) break;
-            const int count = ::epoll_wait(poll_.number(), events.data(), static_cast<int>(events.size()),
-                                           blocked_ ? 0 : patience());
+            const int count =
+                ::epoll_wait(poll_.number(), events.data(), static_cast<int>(events.size()), patience());
             now_ = current_time();
             for (int i = 0; i < count; ++i) {
                 const int descriptor = events[static_cast<std::size_t>(i)].data.fd;
@@ -83,11 +81,12 @@ class Server::Loop {
                     ending_ = true;
                 } else if (descriptor == listen_.number()) {
                     accept();
-                } else if (const auto found = peers_.find(descriptor); found != peers_.end() && !blocked_) {
+                } else if (const auto found = peers_.find(descriptor); found != peers_.end()) {
                     read(found->second);
                 }
             }
-            turn();
+            if (blocked_) answer_that_it_is_blocked();
+            if (!blocked_ || now_.steady >= commit_again_) turn();
         }
         for (auto& [descriptor, peer] : peers_) (void)peer.connection.write();
         log_("ends");
@@ -103,6 +102,7 @@ class Server::Loop {
         std::int64_t process = 0;          ///< of a worker on this machine
         std::uint32_t watched = EPOLLIN;
         bool closed = false;
+        bool paused = false;  ///< while the store takes no changes
     };
     struct Wait {
         int descriptor;
@@ -123,7 +123,7 @@ class Server::Loop {
     /// Milliseconds until something is due without anybody's word.
     [[nodiscard]] int patience() const {
         SteadyTime next = now_.steady + milliseconds(60'000);
-        if (blocked_) next = std::min(next, now_.steady + retry_time);
+        if (blocked_) return static_cast<int>(retry_time.count());
         if (!suspects_.empty()) next = std::min(next, now_.steady + suspicion_time);
         if (accept_again_) next = std::min(next, *accept_again_);
         if (const auto tick = engine_.next_tick()) next = std::min(next, *tick);
@@ -179,11 +179,10 @@ class Server::Loop {
             give_tasks();
             answer_waits();
             engine_.flush();
-            if (std::exchange(blocked_, false)) log_("the store takes changes again");
+            if (blocked_) unblock();
         } catch (const Error& error) {
-            // The store's error: memory is ahead of it, nobody has been told, and the next turn tries again.
-            if (!std::exchange(blocked_, true)) log_(fmt::format("the store takes no changes: {}", error.what()));
             if (error.kind() == ErrorKind::input) throw;  // damage does not heal
+            block(error);
             return;
         }
         write_all();
@@ -217,6 +216,8 @@ class Server::Loop {
             send(peer, StoredMessage{told->number});
         } else if (std::holds_alternative<HeartbeatMessage>(message)) {
             engine_.renew(peer.worker, now_);
+        } else if (std::holds_alternative<DrainMessage>(message)) {
+            engine_.drain(peer.worker);
         } else if (std::holds_alternative<LeaveMessage>(message)) {
             engine_.remove_worker(peer.worker, Engine::Leaving::preempted, "its worker left", now_);
             peer.worker = {};
@@ -399,10 +400,42 @@ class Server::Loop {
         }
     }
 
-    /// While the store takes no changes nobody is listened to: memory would only get further ahead of it.
-    [[nodiscard]] static bool sleeps_until_stop(int stop) {
-        pollfd wait{.fd = stop, .events = POLLIN, .revents = 0};
-        return ::poll(&wait, 1, static_cast<int>(retry_time.count())) == 1;
+    /// The store takes no changes: memory is ahead of it, and nobody may be told. Those who are connected are not
+    /// listened to, or memory would get further ahead; the commit is tried again, with all that has changed.
+    void block(const Error& error) {
+        commit_again_ = now_.steady + retry_time;
+        if (blocked_) return;
+        log_(fmt::format("the store takes no changes: {}", error.what()));
+        blocked_ = error;
+        for (auto& [descriptor, peer] : peers_) {
+            ::epoll_ctl(poll_.number(), EPOLL_CTL_DEL, descriptor, nullptr);
+            peer.paused = true;
+        }
+    }
+
+    void unblock() {
+        log_("the store takes changes again");
+        blocked_.reset();
+        for (auto& [descriptor, peer] : peers_) {
+            if (!std::exchange(peer.paused, false)) continue;
+            peer.watched = EPOLLIN;
+            watch(descriptor, EPOLLIN);
+        }
+    }
+
+    /// Who connects meanwhile hears why.
+    void answer_that_it_is_blocked() {
+        for (auto& [descriptor, peer] : peers_) {
+            if (peer.paused) continue;
+            if (!peer.messages.empty()) {
+                peer.messages.clear();
+                send(peer, AnswerMessage{error_json(Error(ErrorKind::environment,
+                                                          fmt::format("the campaign's store takes no changes: {}", blocked_->what()),
+                                                          "free some space on its disk; nothing is lost, and it goes on by itself"))});
+            }
+            if (!peer.connection.write()) peer.closed = true;
+        }
+        drop_closed();
     }
 
     Folder folder_;
@@ -422,7 +455,8 @@ class Server::Loop {
     std::map<JobId, Known> known_;
     std::optional<SteadyTime> accept_again_;
     Now now_ = current_time();
-    bool blocked_ = false;
+    std::optional<Error> blocked_;  ///< why the store takes no changes
+    SteadyTime commit_again_;
     bool ending_ = false;
 };
 

@@ -126,22 +126,23 @@ class Worker::Loop {
         if (connection_ || now_ < try_again_) return;
         pause_ = std::clamp(2 * pause_, first_pause, longest_pause);
         try_again_ = now_ + pause_;
-        const auto address = folder_.address();
-        if (!address || (address->machine == machine_ && process_is_gone(address->process))) return;
         try {
+            const auto address = folder_.address();
+            if (!address || (address->machine == machine_ && process_is_gone(address->process))) return;
             connection_.emplace(connect_to(address->host, address->port, connecting_time),
                                 Channel(Channel::Role::client, secret_));
+            server_here_ = address->machine == machine_;
         } catch (const Error& error) {
-            log_(error.what());
+            log_(error.what());  // whatever it is, it may be mended
             return;
         }
-        server_here_ = address->machine == machine_;
         watch(connection_->descriptor(), EPOLLIN);
         RegisterMessage come{.offer = {.session = session_,
                                        .name = options_.name,
                                        .host = machine_,
                                        .stream = stream_name(),
                                        .resources = options_.resources,
+                                       .drains = leaving_ != Leaving::no,
                                        .has = tokens()},
                              .process = ::getpid()};
         if (options_.time_limit_s > 0.0)
@@ -222,7 +223,7 @@ class Worker::Loop {
             if (!totals.contains("ok")) return;
             const auto& ok = totals["ok"];
             const auto open = ok.value("waiting", 1) + ok.value("ready", 1) + ok.value("leased", 1) + ok.value("running", 1);
-            if (open == 0) leaving_ = std::max(leaving_, Leaving::when_idle);
+            if (open == 0) leave(Leaving::when_idle);
         }
     }
 
@@ -510,7 +511,7 @@ class Worker::Loop {
         }
         if (!running_.empty() || !queue_.empty()) idle_since_ = now_;
         if (options_.idle_limit_s > 0.0 && now_ - idle_since_ >= SteadySeconds(options_.idle_limit_s))
-            leaving_ = std::max(leaving_, Leaving::when_idle);
+            leave(Leaving::when_idle);
         if (options_.leave_when_done && welcome_ && !asked_ && running_.empty() && queue_.empty() && now_ >= next_totals_) {
             asked_ = true;
             next_totals_ = now_ + totals_pause;
@@ -565,7 +566,7 @@ class Worker::Loop {
     }
 
     void drain() {
-        leaving_ = std::max(leaving_, Leaving::when_idle);
+        leave(Leaving::when_idle);
         give_back_queue();
     }
 
@@ -574,8 +575,13 @@ class Worker::Loop {
         queue_.clear();
     }
 
+    void leave(Leaving how) {
+        if (leaving_ == Leaving::no && welcome_) send(DrainMessage{});
+        leaving_ = std::max(leaving_, how);
+    }
+
     void leave_now(const std::string& why) {
-        leaving_ = Leaving::now;
+        leave(Leaving::now);
         give_back_queue();
         for (auto& [token, running] : running_) stop(running, TaskState::preempted, why);
     }

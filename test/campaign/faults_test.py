@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+"""Campaigns of real processes under faults: servers and workers killed, connections cut, disks full.
+
+usage: faults_test.py PLIMSOLL [--kills N] [TEST...]
+"""
+
+import collections
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from campaign_folder import Campaign, check_invariants  # noqa: E402
+
+PLIMSOLL = None
+KILLS = 10
+TASKS = 20_000
+SEED = 20261130
+
+# Under the sanitizers all takes longer, and there are fewer tasks.
+if os.environ.get("PLIMSOLL_SLOW_BUILD"):
+    TASKS = 2_000
+
+
+class Proxy:
+    """Stands between a campaign's server and whoever reads its address; cuts or holds up what goes through."""
+
+    def __init__(self, campaign):
+        self.campaign = campaign
+        self.address = json.loads((campaign.dot / "server.json").read_text())
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.pairs = []
+        self.silent = False
+        self.closed = False
+        campaign.write_address(dict(self.address, port=self.listener.getsockname()[1]))
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while not self.closed:
+            try:
+                client, _ = self.listener.accept()
+                server = socket.create_connection((self.address["host"], self.address["port"]))
+            except OSError:
+                return
+            self.pairs.append((client, server))
+            for source, target in ((client, server), (server, client)):
+                threading.Thread(target=self.carry, args=(source, target), daemon=True).start()
+
+    def carry(self, source, target):
+        try:
+            while data := source.recv(65536):
+                while self.silent and not self.closed:
+                    time.sleep(0.01)
+                target.sendall(data)
+        except OSError:
+            pass
+        for end in (source, target):
+            self.end(end)
+
+    @staticmethod
+    def end(connection):
+        try:
+            connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+    def cut(self):
+        pairs, self.pairs = self.pairs, []
+        for pair in pairs:
+            for connection in pair:
+                self.end(connection)
+
+    def close(self):
+        self.closed = True
+        self.listener.close()
+        self.cut()
+        self.campaign.write_address(self.address)
+
+
+def times_run(path):
+    return collections.Counter(path.read_text().split()) if path.exists() else collections.Counter()
+
+
+class Faults(unittest.TestCase):
+    def finish(self, campaign, job, tasks, seconds=120):
+        campaign.wait_until(lambda: sum(campaign.counts(job).get(s, 0) for s in ("succeeded", "exhausted", "cancelled")) == tasks,
+                            seconds, "the end of the job")
+        jobs = campaign.ask("status", job)["jobs"]
+        check_invariants(self, campaign.events(), jobs)
+        return jobs[0]["counts"]
+
+    def test_loses_and_repeats_nothing_when_its_server_is_killed_again_and_again(self):
+        generator = random.Random(SEED)
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            campaign.worker("--cpus", 2)
+            job = campaign.submit("--array", f"1..{TASKS}", "--", "sh", "-c", "echo {index} >> ran")
+            ran = campaign.folder / "ran"
+            slowest = 0.0
+            for _ in range(KILLS):
+                time.sleep(generator.uniform(0.05, 1.0))
+                campaign.kill_server()
+                before = time.monotonic()
+                campaign.start_server()
+                known = campaign.counts(job).get("succeeded", 0)
+                campaign.wait_until(lambda: campaign.counts(job).get("succeeded", 0) > known or known == TASKS, 30, "work after a restart")
+                slowest = max(slowest, time.monotonic() - before)
+            self.assertLess(slowest, 10.0, "seconds until work goes on")
+            self.assertEqual(self.finish(campaign, job, TASKS, 300), {"succeeded": TASKS})
+            counts = times_run(ran)
+            self.assertEqual(len(counts), TASKS, "each task ran")
+            self.assertEqual(set(counts.values()), {1}, "and none twice")
+            print(f"server killed {KILLS} times: work went on within {slowest:.2f} s")
+
+    def test_gives_the_tasks_of_killed_workers_to_others_and_ends_their_processes(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            job = campaign.submit("--array", "1..12", "--crash-limit", 50, "--", "sh", "-c", "echo {index} >> begun; sleep 0.4; echo {index} >> ended")
+            for _ in range(4):
+                victim = campaign.worker("--cpus", 2)
+                begun = sum(times_run(campaign.folder / "begun").values())
+                campaign.wait_until(lambda: sum(times_run(campaign.folder / "begun").values()) > begun)
+                victim.kill()
+                victim.wait()
+            campaign.worker("--cpus", 4)
+            self.assertEqual(self.finish(campaign, job, 12), {"succeeded": 12})
+            time.sleep(0.5)
+            ended = times_run(campaign.folder / "ended")
+            self.assertEqual(len(ended), 12)
+            lost = [e for e in campaign.events() if e["to"] == "lost"]
+            self.assertGreaterEqual(len(lost), 4)
+            self.assertLess(sum(ended.values()), 12 + len(lost), "the processes of killed workers were ended")
+
+    def test_goes_on_over_connections_that_are_cut(self):
+        generator = random.Random(SEED)
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            proxy = Proxy(campaign)
+            campaign.worker("--cpus", 2)
+            job = campaign.submit("--array", "1..2000", "--", "sh", "-c", "echo {index} >> ran")
+            for _ in range(20):
+                time.sleep(generator.uniform(0.0, 0.15))
+                proxy.cut()
+            proxy.close()
+            self.assertEqual(self.finish(campaign, job, 2000), {"succeeded": 2000})
+            counts = times_run(campaign.folder / "ran")
+            self.assertEqual((len(counts), set(counts.values())), (2000, {1}))
+
+    def test_refuses_what_a_worker_says_that_was_silent_for_a_lease(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server("--lease", "1s")
+            proxy = Proxy(campaign)
+            campaign.worker("--cpus", 1, "--name", "cut off")
+            job = campaign.submit("--", "sh", "-c", "echo x >> ran; sleep 2.5")
+            campaign.wait_until(lambda: (campaign.folder / "ran").exists())
+            proxy.silent = True
+            campaign.write_address(proxy.address)
+            campaign.wait_until(lambda: campaign.ask("top", "--once")["workers"] == [], 20, "the end of the lease")
+            campaign.worker("--cpus", 1, "--name", "other")
+            campaign.wait_until(lambda: campaign.counts(job).get("running"), 20, "the second run")
+            proxy.silent = False
+            self.assertEqual(self.finish(campaign, job, 1), {"succeeded": 1})
+            attempts = campaign.ask("show", job)["jobs"][0]["touched"][0]["attempts"]
+            self.assertEqual([a["outcome"] for a in attempts], ["lost", "succeeded"])
+
+    def test_waits_for_a_disk_that_is_full_and_loses_nothing(self):
+        if os.geteuid() != 0:
+            self.skipTest("mounting a small disk needs root")
+        with Campaign(PLIMSOLL) as campaign:
+            disk = campaign.folder / "disk"
+            disk.mkdir()
+            mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)], capture_output=True)
+            if mounted.returncode != 0:
+                self.skipTest("no small disk can be mounted here")
+            try:
+                small = Campaign.__new__(Campaign)
+                small.plimsoll, small.folder, small.dot, small.processes = campaign.plimsoll, disk, disk / ".plimsoll", []
+                small.run("init", "--quiet")
+                small.start_server()
+                filler = disk / "filler"
+                job = small.submit("--array", "1..20000", "--", "true")
+                worker = small.worker("--launcher", "null")
+                small.wait_until(lambda: "takes no changes" in small.log() or small.counts(job).get("succeeded") == 20_000, 30, "a full disk")
+                self.assertIn("takes no changes", small.log())
+                subprocess.run(["mount", "-o", "remount,size=100m", str(disk)], check=True)
+                self.assertEqual(self.finish(small, job, 20_000), {"succeeded": 20_000})
+                worker.kill()
+                worker.wait()
+                small.kill_server()
+                self.assertFalse(filler.exists())
+            finally:
+                subprocess.run(["umount", "-l", str(disk)], check=True)
+
+    def test_refuses_a_damaged_database_with_advice(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            campaign.submit("--array", "1..2000", "--", "true")
+            campaign.worker("--launcher", "null", "--until-done").wait()
+            campaign.run("server", "stop")
+            path = campaign.dot / "campaign.db"
+            content = bytearray(path.read_bytes())
+            self.assertGreater(len(content), 50_000)
+            content[8192:] = b"x" * (len(content) - 8192)
+            path.write_bytes(content)
+            done = campaign.call("doctor")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("database", done.stdout)
+            done = campaign.call("server", "run")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("hint: run 'plimsoll campaign doctor'", done.stderr)
+
+    def test_kills_a_task_that_hangs_and_tries_again(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            campaign.worker("--cpus", 1)
+            script = "trap '' TERM; echo $PLIMSOLL_ATTEMPT $PLIMSOLL_TIME_LEFT_S; while [ $PLIMSOLL_ATTEMPT -lt 2 ]; do sleep 0.1; done"
+            graph = {"job": [{"name": "hangs", "command": ["sh", "-c", script], "time": "1s", "retries": 1, "backoff": "100ms"}]}
+            (campaign.folder / "graph.json").write_text(json.dumps(graph))
+            job = int(campaign.run("graph", "graph.json", "--quiet").strip())
+            self.assertEqual(self.finish(campaign, job, 1), {"succeeded": 1})
+            attempts = campaign.ask("show", job)["jobs"][0]["touched"][0]["attempts"]
+            self.assertEqual([a["outcome"] for a in attempts], ["timed-out", "succeeded"])
+            self.assertEqual(attempts[0]["signal"], signal.SIGKILL)
+            self.assertEqual(campaign.run("cat", job), "2 1\n")
+
+    def test_lets_tasks_end_after_one_interrupt_and_stops_them_after_two(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            job = campaign.submit("--array", "1..3", "--", "sh", "-c", "echo {index} >> begun; sleep 1; echo {index} >> ended")
+            gentle = campaign.worker("--cpus", 1)
+            campaign.wait_until(lambda: (campaign.folder / "begun").exists())
+            gentle.send_signal(signal.SIGTERM)
+            self.assertEqual(gentle.wait(20), 0)
+            self.assertEqual(times_run(campaign.folder / "ended"), {"1": 1})
+            hasty = campaign.worker("--cpus", 1)
+            campaign.wait_until(lambda: times_run(campaign.folder / "begun")["2"])
+            hasty.send_signal(signal.SIGINT)
+            time.sleep(0.1)
+            hasty.send_signal(signal.SIGINT)
+            self.assertEqual(hasty.wait(20), 0)
+            self.assertEqual(times_run(campaign.folder / "ended"), {"1": 1})
+            campaign.worker("--cpus", 1)
+            self.assertEqual(self.finish(campaign, job, 3), {"succeeded": 3})
+            attempts = campaign.ask("show", f"{job}.1")["jobs"][0]["touched"][0]["attempts"]
+            self.assertEqual([a["outcome"] for a in attempts], ["preempted", "succeeded"])
+
+    def test_cancels_what_waits_and_what_runs(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            campaign.worker("--cpus", 2)
+            job = campaign.submit("--array", "1..1000", "--", "sh", "-c", "echo {index} >> begun; sleep 30; echo {index} >> ended")
+            campaign.wait_until(lambda: sum(times_run(campaign.folder / "begun").values()) == 2)
+            campaign.run("cancel", job)
+            self.assertEqual(self.finish(campaign, job, 1000), {"cancelled": 1000})
+            after = campaign.submit("--", "true")
+            self.assertEqual(self.finish(campaign, after, 1, 20), {"succeeded": 1}, "the processors are free again")
+            self.assertFalse((campaign.folder / "ended").exists())
+
+    def test_lets_tasks_submit_tasks_of_their_own(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            campaign.worker("--cpus", 2)
+            job = campaign.submit("--array", "1..3", "--", campaign.plimsoll, "campaign", "submit", "--quiet", "--", "true")
+            self.assertEqual(self.finish(campaign, job, 3), {"succeeded": 3})
+            children = [j for j in campaign.ask("ls")["jobs"] if j.get("parent")]
+            self.assertEqual(sorted(c["parent"]["task"] for c in children), [0, 1, 2])
+            self.assertEqual(len(campaign.run("cat", job).split()), 3)
+
+    def test_keeps_its_secret_and_listens_here_alone(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            self.assertEqual((campaign.dot / "secret").stat().st_mode & 0o777, 0o600)
+            self.assertEqual(campaign.dot.stat().st_mode & 0o777, 0o700)
+            address = json.loads((campaign.dot / "server.json").read_text())
+            self.assertEqual(address["host"], "127.0.0.1")
+            with socket.create_connection((address["host"], address["port"])) as stranger:
+                stranger.sendall(b"GET / HTTP/1.0\r\n\r\n")
+                self.assertEqual(stranger.recv(100), b"", "a stranger is answered with nothing")
+            other = Campaign(PLIMSOLL)
+            with other:
+                other.write_address(address)
+                done = other.call("ls")
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertIn("does not know the campaign's secret", done.stderr)
+                (other.dot / "server.json").unlink()
+            os.chmod(campaign.dot / "secret", 0o644)
+            done = campaign.call("ls")
+            self.assertIn("others may read", done.stderr)
+
+    def test_runs_with_few_file_descriptors(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.run("server", "start", preexec_fn=lambda: __import__("resource").setrlimit(__import__("resource").RLIMIT_NOFILE, (24, 24)))
+            strangers = []
+            address = json.loads((campaign.dot / "server.json").read_text())
+            for _ in range(40):
+                strangers.append(socket.create_connection((address["host"], address["port"])))
+            time.sleep(0.3)
+            for stranger in strangers:
+                stranger.close()
+            job = campaign.submit("--array", "1..50", "--", "true")
+            campaign.worker("--until-done").wait(60)
+            self.assertEqual(self.finish(campaign, job, 50), {"succeeded": 50})
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    PLIMSOLL = str(Path(sys.argv.pop(1)).resolve())
+    if "--kills" in sys.argv:
+        place = sys.argv.index("--kills")
+        KILLS = int(sys.argv[place + 1])
+        del sys.argv[place:place + 2]
+    unittest.main(warnings="ignore")
