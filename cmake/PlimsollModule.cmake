@@ -32,19 +32,26 @@ endfunction()
 #                 TESTS names... BENCHMARKS names...)
 #
 # Makes plimsoll::NAME from the sources listed, test/NAME/<test>_test.cpp and bench/NAME/<benchmark>_bench.cpp.
-# DEPS is the layer rule that tools/check-layers enforces.
+# A module without SOURCES is its headers. DEPS is the layer rule that tools/check-layers enforces.
 function(plimsoll_module name)
     cmake_parse_arguments(arg "" "" "SOURCES;DEPS;LINK;PRIVATE_LINK;TESTS;BENCHMARKS" ${ARGN})
     set(target plimsoll_${name})
-    add_library(${target} STATIC ${arg_SOURCES})
+    list(TRANSFORM arg_DEPS PREPEND plimsoll::)
+    if(arg_SOURCES)
+        set(scope PUBLIC)
+        add_library(${target} STATIC ${arg_SOURCES})
+        target_compile_features(${target} PUBLIC cxx_std_20)
+        target_link_libraries(${target} PUBLIC ${arg_DEPS} ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
+        plimsoll_warnings(${target})
+    else()
+        set(scope INTERFACE)
+        add_library(${target} INTERFACE)
+        target_link_libraries(${target} INTERFACE ${arg_DEPS} ${arg_LINK})
+    endif()
     add_library(plimsoll::${name} ALIAS ${target})
     set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-    target_compile_features(${target} PUBLIC cxx_std_20)
-    target_include_directories(${target} PUBLIC
+    target_include_directories(${target} ${scope}
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-    list(TRANSFORM arg_DEPS PREPEND plimsoll::)
-    target_link_libraries(${target} PUBLIC ${arg_DEPS} ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
-    plimsoll_warnings(${target})
 
     install(TARGETS ${target} EXPORT plimsollTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
     install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll/${name}
