@@ -75,3 +75,24 @@ function(plimsoll_module name)
         endforeach()
     endif()
 endfunction()
+
+# plimsoll_preload(NAME SOURCES ... DEPS modules... PRIVATE_LINK libraries...)
+#
+# Makes libplimsoll-NAME.so, which is loaded into other people's programs by LD_PRELOAD. It brings its part of the C++
+# library along, since the program may be made for another one, and shows only what exports.map lists.
+function(plimsoll_preload name)
+    cmake_parse_arguments(arg "" "" "SOURCES;DEPS;PRIVATE_LINK" ${ARGN})
+    set(target plimsoll_${name})
+    add_library(${target} SHARED ${arg_SOURCES})
+    list(TRANSFORM arg_DEPS PREPEND plimsoll::)
+    target_link_libraries(${target} PRIVATE ${arg_DEPS} ${arg_PRIVATE_LINK})
+    target_compile_features(${target} PRIVATE cxx_std_20)
+    target_compile_options(${target} PRIVATE -ftls-model=initial-exec)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc
+        LINKER:--version-script=${CMAKE_CURRENT_SOURCE_DIR}/exports.map)
+    set_target_properties(${target} PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/exports.map)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME plimsoll-${name} CXX_VISIBILITY_PRESET hidden
+        VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+    plimsoll_warnings(${target})
+    install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()

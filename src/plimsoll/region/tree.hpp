@@ -79,29 +79,30 @@ struct plimsoll_region_thread {
 
 enum plimsoll_region_mode { plimsoll_region_undecided, plimsoll_region_off, plimsoll_region_on };
 
+/// How a preloaded library and the program that has regions find each other: the library defines a
+/// `plimsoll_region_host`, the program looks for it by name and fills in what is its own.
+struct plimsoll_region_meeting {
+    int layout;
+    int writes;                             ///< the library writes, for all ranks together
+    struct plimsoll_region_state* library;  ///< the library's own state, for programs without regions
+    struct plimsoll_region_state* program;
+    struct plimsoll_region_thread* (*this_thread)(void);  ///< the tree of the calling thread, in `program`
+};
+
 /// What all threads share.
 struct plimsoll_region_state {
     int mode;
     int lock;
     int by_counter;
-    int hosted;  ///< somebody else writes: libplimsoll-mpi, for all ranks together
     int has_key;
     pid_t process;  ///< that measures; a child made by fork() does not
     pthread_key_t key;
     uint64_t start_ticks;
     uint64_t start_ns;
     struct plimsoll_region_thread* threads;  ///< the newest first
-    char* path;                              ///< null: as the environment says
-    char* parameters;                        ///< null: as the environment says
-};
-
-/// How a preloaded library and the program that has regions find each other: the library defines a
-/// `plimsoll_region_host`, the program looks for it by name and fills in what is its own.
-struct plimsoll_region_meeting {
-    int layout;
-    struct plimsoll_region_state* library;  ///< the library's own state, for programs without regions
-    struct plimsoll_region_state* program;
-    struct plimsoll_region_thread* (*this_thread)(void);  ///< the tree of the calling thread, in `program`
+    const struct plimsoll_region_meeting* host;
+    char* path;        ///< null: as the environment says
+    char* parameters;  ///< null: as the environment says
 };
 
 PLIMSOLL_REGION_SHARED struct plimsoll_region_state plimsoll_region_shared;

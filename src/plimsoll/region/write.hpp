@@ -371,7 +371,8 @@ static inline const char* plimsoll_region_setting(const char* set, const char* v
 PLIMSOLL_REGION_SHARED_COLD int plimsoll_region_write(void) {
     struct plimsoll_region_state* const state = &plimsoll_region_shared;
     // A child made by fork() has its parent's values, which its parent writes.
-    if (state->mode != plimsoll_region_on || state->hosted || state->process != getpid()) return 0;
+    if (state->mode != plimsoll_region_on || state->process != getpid()) return 0;
+    if (state->host && state->host->writes) return 0;
     struct plimsoll_region_text lines = {NULL, 0, 0, 0};
     struct plimsoll_region_text path = {NULL, 0, 0, 0};
     struct plimsoll_region_text parameters = {NULL, 0, 0, 0};
@@ -449,7 +450,7 @@ static inline void plimsoll_region_decide(struct plimsoll_region_state* state) {
                                                      plimsoll_region_dlsym(NULL, "plimsoll_region_host"))
                               : NULL;
     if (meeting && meeting->layout == plimsoll_region_layout) {
-        state->hosted = 1;
+        state->host = meeting;
         if (meeting->library != state && !meeting->program) {
             meeting->program = state;
             __atomic_store_n(&meeting->this_thread, &plimsoll_region_join, __ATOMIC_RELEASE);
@@ -490,11 +491,13 @@ PLIMSOLL_REGION_SHARED_COLD struct plimsoll_region_thread* plimsoll_region_join(
     return thread;
 }
 
-/// A copy in place of the old one; the old ones are few and stay, since other threads may read them.
+/// A copy in place of the old one. To be called with the lock held.
 static inline void plimsoll_region_replace(char** place, const char* text) {
     const size_t size = strlen(text) + 1;
     char* const copy = PLIMSOLL_REGION_CAST(char*, malloc(size));
-    if (copy) *place = PLIMSOLL_REGION_CAST(char*, memcpy(copy, text, size));
+    if (!copy) return;
+    free(*place);
+    *place = PLIMSOLL_REGION_CAST(char*, memcpy(copy, text, size));
 }
 
 PLIMSOLL_REGION_SHARED_COLD void plimsoll_region_output(const char* path) {
