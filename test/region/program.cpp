@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -48,10 +49,12 @@ void naps() {
 /// Two threads that are there at the same time.
 void threads() {
     const plimsoll::Region main("main");
+    std::atomic<int> here(0);
     std::vector<std::thread> team;
     for (int i = 0; i < 2; ++i) {
-        team.emplace_back([&main] {
+        team.emplace_back([&main, &here] {
             const plimsoll::Region work("work", main);
+            for (++here; here < 2;) std::this_thread::yield();
             nap();
         });
     }

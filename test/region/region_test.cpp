@@ -3,53 +3,25 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
+#include "test/support/measured_program.hpp"
 #include "test/support/temporary_folder.hpp"
 
 namespace plimsoll {
 namespace {
 
+using test::Ended;
+using test::run;
+using test::Values;
+
 constexpr const char* program = PLIMSOLL_REGION_PROGRAM;
-
-struct Ended {
-    int status = 0;  ///< as the shell has it
-    std::string output;
-};
-
-/// What a shell command printed on both streams.
-Ended run(const std::string& command) {
-    Ended ended;
-    FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-    std::array<char, 4096> buffer{};
-    while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
-        ended.output.append(buffer.data(), count);
-    ended.status = WEXITSTATUS(pclose(pipe));
-    return ended;
-}
-
-/// Values by path and metric: [repetitions x threads].
-using Values = std::map<std::pair<std::string, std::string>, std::vector<std::vector<double>>>;
-
-Values read(const std::string& path) {
-    Values values;
-    std::ifstream file(path);
-    for (std::string line; std::getline(file, line);) {
-        const auto json = nlohmann::json::parse(line);
-        for (const auto& repetition : json.at("value"))
-            values[{json.at("region"), json.at("metric")}].push_back(repetition.get<std::vector<double>>());
-    }
-    return values;
-}
 
 class Regions : public testing::Test {
   protected:
@@ -59,16 +31,11 @@ class Regions : public testing::Test {
             run(fmt::format("PLIMSOLL_PARAMETERS=p=4 PLIMSOLL_REGIONS='{}' {} {}", file_, program, part));
         EXPECT_EQ(ended.status, status);
         EXPECT_EQ(ended.output, "");
-        return read(file_);
+        return test::values_of(file_);
     }
 
     static double visits(const Values& values, const std::string& path) {
-        const auto found = values.find({path, "visits"});
-        if (found == values.end()) return 0;
-        double sum = 0;
-        for (const auto& repetition : found->second)
-            for (const double value : repetition) sum += value;
-        return sum;
+        return test::sum_of(values, path, "visits");
     }
 
     test::TemporaryFolder folder_;
@@ -125,7 +92,7 @@ TEST_F(Regions, OfThreadsThatGoOnDoNotDisturbTheEnd) {
 TEST_F(Regions, OfOpenMpThreadsStandBelowThatOfTheirTeam) {
     const Ended ended = run(fmt::format("PLIMSOLL_REGIONS='{}' {}", file_, PLIMSOLL_REGION_PROGRAM_OPENMP));
     EXPECT_EQ(ended.output, "");
-    const Values values = read(file_);
+    const Values values = test::values_of(file_);
     EXPECT_EQ(values.at({"main->solve->work", "visits"}), (std::vector<std::vector<double>>{{3, 3}}));
     EXPECT_EQ(values.size(), 6);
 }
@@ -187,7 +154,7 @@ TEST_F(Regions, GoToTheFileThatTheProgramNames) {
     const Ended ended =
         run(fmt::format("OMPI_COMM_WORLD_RANK=7 {} tree {}", program, folder_ / "rank-%r-100%%.jsonl"));
     EXPECT_EQ(ended.output, "");
-    EXPECT_EQ(visits(read(folder_ / "rank-7-100%.jsonl"), "main"), 1);
+    EXPECT_EQ(visits(test::values_of(folder_ / "rank-7-100%.jsonl"), "main"), 1);
 }
 
 TEST_F(Regions, AreSilentWhereTheFileCannotBeWritten) {
@@ -202,7 +169,7 @@ TEST_F(Regions, OfProcessesThatEndTogetherDoNotMix) {
     for (std::size_t i = 0; i < processes; ++i)
         runners.emplace_back([this] { run(fmt::format("PLIMSOLL_REGIONS={} {} wide", file_, program)); });
     for (std::thread& runner : runners) runner.join();
-    const Values values = read(file_);
+    const Values values = test::values_of(file_);
     EXPECT_EQ(values.size(), 2 * 2001);
     for (const auto& [key, repetitions] : values) EXPECT_EQ(repetitions.size(), processes);
 }
