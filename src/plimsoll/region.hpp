@@ -47,7 +47,7 @@ auto region_name(const String& name) -> decltype(name.c_str()) {
 class Region {
   public:
     template <class Name>
-    explicit Region(Name&& name)
+    explicit Region(Name&& name)  // NOLINT(bugprone-forwarding-reference-overload): there are no copies
         : thread_(plimsoll_region_this_thread()),
           node_(thread_ ? enter(thread_->current, std::forward<Name>(name)) : nullptr) {}
 

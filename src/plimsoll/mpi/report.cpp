@@ -53,7 +53,7 @@ void add(Paths& paths, const plimsoll_region_sum& parent, const std::string& abo
         for (std::size_t i = 0; i < threads * counters; ++i) {
             const bool is_time = i % counters == plimsoll_region_ticks;
             const double ns = static_cast<double>(sum->counted[i]) * tick_ns;
-            counts[i] += is_time ? static_cast<std::uint64_t>(ns + 0.5) : sum->counted[i];
+            counts[i] += is_time ? static_cast<std::uint64_t>(ns) : sum->counted[i];
         }
         add(paths, *sum, path, threads, tick_ns);
     }

@@ -6,6 +6,10 @@
 /// written out, which is why counters and links are stored by atomic operations; relaxed ones are plain
 /// moves. What all translation units share are weak symbols: the linker keeps one of each.
 
+// NOLINTBEGIN(misc-definitions-in-headers,modernize-deprecated-headers,modernize-redundant-void-arg,modernize-use-nullptr)
+// NOLINTBEGIN(readability-identifier-naming,readability-non-const-parameter)
+// This is C as well, and its definitions are weak or inline.
+
 #ifndef __GNUC__
 #error "plimsoll/region.hpp needs GCC, Clang or a compiler that follows them"
 #endif
@@ -24,8 +28,6 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
-
-// NOLINTBEGIN(modernize-deprecated-headers,modernize-use-nullptr,modernize-redundant-void-arg): C as well
 
 #ifdef __cplusplus
 #define PLIMSOLL_REGION_CAST(type, value) static_cast<type>(value)
@@ -190,7 +192,7 @@ static inline struct plimsoll_region_node* plimsoll_region_new_node(struct plims
 
 /// The child of that name, made where there is none; null where the tree is too deep or memory is short.
 /// Literals of one text at several addresses are several children, and are joined when written.
-PLIMSOLL_REGION_SHARED_COLD struct plimsoll_region_node* plimsoll_region_find(
+PLIMSOLL_REGION_SHARED struct plimsoll_region_node* plimsoll_region_find(
     struct plimsoll_region_node* parent, const char* name, enum plimsoll_region_name_kind kind) {
     // Regions mostly come in the order in which they came before, so the search begins behind the last.
     struct plimsoll_region_node* const last = parent->entered ? parent->entered : parent->newest;
@@ -199,7 +201,7 @@ PLIMSOLL_REGION_SHARED_COLD struct plimsoll_region_node* plimsoll_region_find(
         do {
             node = node->next;
             const int fits =
-                kind == plimsoll_region_literal ? node->literal == name : !strcmp(node->name, name);
+                kind == plimsoll_region_literal ? node->literal == name : strcmp(node->name, name) == 0;
             if (fits) return parent->entered = node;
         } while (node != last);
     }
@@ -221,7 +223,9 @@ static inline struct plimsoll_region_node* plimsoll_region_enter(struct plimsoll
                                                                  struct plimsoll_region_node* parent,
                                                                  const char* name,
                                                                  enum plimsoll_region_name_kind kind) {
+    // Mostly it is the one entered last or the next one.
     struct plimsoll_region_node* node = parent->entered;
+    if (node && node->literal != name) parent->entered = node = node->next;
     if (__builtin_expect(!node || node->literal != name || kind != plimsoll_region_literal, 0))
         node = plimsoll_region_find(parent, name, kind);
     if (__builtin_expect(!node, 0)) {
@@ -323,4 +327,5 @@ static inline void plimsoll_region_begin_below(struct plimsoll_region_node* pare
 }
 #endif
 
-// NOLINTEND(modernize-deprecated-headers,modernize-use-nullptr,modernize-redundant-void-arg)
+// NOLINTEND(readability-identifier-naming,readability-non-const-parameter)
+// NOLINTEND(misc-definitions-in-headers,modernize-deprecated-headers,modernize-redundant-void-arg,modernize-use-nullptr)

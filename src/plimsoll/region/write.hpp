@@ -2,11 +2,13 @@
 
 /// How trees become lines of the format plimsoll.experiment/1; the part of region.hpp that is off the clock.
 
+// NOLINTBEGIN(misc-definitions-in-headers,modernize-deprecated-headers,modernize-redundant-void-arg,modernize-use-nullptr)
+// NOLINTBEGIN(readability-identifier-naming,readability-non-const-parameter)
+// This is C as well, and its definitions are weak or inline.
+
 #include <errno.h>
 
 #include "tree.hpp"
-
-// NOLINTBEGIN(modernize-deprecated-headers,modernize-use-nullptr,modernize-redundant-void-arg): C as well
 
 #ifdef __cplusplus
 extern "C" {
@@ -231,7 +233,7 @@ static inline int plimsoll_region_sum_up(struct plimsoll_region_sum* sum, struct
     while (child) {
         child = __atomic_load_n(&child->next, __ATOMIC_ACQUIRE);
         struct plimsoll_region_sum** place = &sum->child;
-        while (*place && strcmp((*place)->name, child->name)) place = &(*place)->next;
+        while (*place && strcmp((*place)->name, child->name) != 0) place = &(*place)->next;
         if (!*place) *place = plimsoll_region_new_sum(child->name, threads);
         if (!*place || plimsoll_region_sum_up(*place, child, thread, threads, open, running)) return 1;
         if (child == newest) break;
@@ -292,8 +294,8 @@ static inline void plimsoll_region_put_line(struct plimsoll_region_text* lines, 
         if (count++) plimsoll_region_put(lines, ",");
         if (counter == plimsoll_region_ticks)
             plimsoll_region_put_seconds(
-                lines, PLIMSOLL_REGION_CAST(uint64_t,
-                                            PLIMSOLL_REGION_CAST(double, counted[counter]) * tick_ns + 0.5));
+                lines,
+                PLIMSOLL_REGION_CAST(uint64_t, PLIMSOLL_REGION_CAST(double, counted[counter]) * tick_ns));
         else
             plimsoll_region_put_number(lines, counted[counter]);
     }
@@ -426,7 +428,7 @@ static inline int plimsoll_region_counter_is_even(void) {
     if (file < 0) return 0;
     const ssize_t size = read(file, source, sizeof source);
     close(file);
-    return size == 4 && !memcmp(source, "tsc\n", 4);
+    return size == 4 && memcmp(source, "tsc\n", 4) == 0;
 #else
     return 0;
 #endif
@@ -520,4 +522,5 @@ PLIMSOLL_REGION_SHARED_COLD void plimsoll_region_parameters(const char* paramete
 }
 #endif
 
-// NOLINTEND(modernize-deprecated-headers,modernize-use-nullptr,modernize-redundant-void-arg)
+// NOLINTEND(readability-identifier-naming,readability-non-const-parameter)
+// NOLINTEND(misc-definitions-in-headers,modernize-deprecated-headers,modernize-redundant-void-arg,modernize-use-nullptr)

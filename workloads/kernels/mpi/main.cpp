@@ -47,6 +47,7 @@ std::string lines_of(std::size_t n, int processes, const std::vector<RegionTime>
         std::vector<std::string> repetitions;
         for (const std::vector<double>& ranks : times[i]) {
             std::vector<std::string> seconds;
+            seconds.reserve(ranks.size());
             for (const double second : ranks) seconds.push_back(fmt::format("{}", second));
             repetitions.push_back("[" + join(seconds, ",") + "]");
         }

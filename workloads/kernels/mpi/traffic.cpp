@@ -88,8 +88,10 @@ std::vector<double> exchange(const Ranks& ranks, int n) {
 }
 
 bool is_exchanged(const std::vector<double>& theirs, std::size_t n) {
-    for (std::size_t i = 0; i < theirs.size(); ++i)
-        if (theirs[i] != static_cast<double>(i / n)) return false;
+    for (std::size_t i = 0; i < theirs.size(); ++i) {
+        const std::size_t from = i / n;
+        if (theirs[i] != static_cast<double>(from)) return false;
+    }
     return true;
 }
 
