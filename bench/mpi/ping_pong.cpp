@@ -37,6 +37,33 @@ struct Plain {
     }
 };
 
+/// The same by requests, each waited for at once: two calls for each of the above.
+struct WatchedRequests {
+    static void send(const char* data, int to) {
+        MPI_Request request;
+        MPI_Isend(data, bytes, MPI_CHAR, to, 0, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    static void receive(char* data, int from) {
+        MPI_Request request;
+        MPI_Irecv(data, bytes, MPI_CHAR, from, 0, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+};
+
+struct PlainRequests {
+    static void send(const char* data, int to) {
+        MPI_Request request;
+        PMPI_Isend(data, bytes, MPI_CHAR, to, 0, MPI_COMM_WORLD, &request);
+        PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    static void receive(char* data, int from) {
+        MPI_Request request;
+        PMPI_Irecv(data, bytes, MPI_CHAR, from, 0, MPI_COMM_WORLD, &request);
+        PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+};
+
 /// Nanoseconds of one message.
 template <class Calls>
 double block(int rank) {
@@ -77,6 +104,29 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
+/// Medians over pairs of blocks, as JSON.
+template <class With, class Without>
+std::string compare(int rank, std::size_t pairs) {
+    constexpr std::size_t warm_up = 20;
+    std::vector<double> watched;
+    std::vector<double> plain;
+    std::vector<double> differences;
+    std::vector<double> clocks;
+    for (std::size_t i = 0; i < pairs + warm_up; ++i) {
+        // The order turns from pair to pair.
+        const double first = i % 2 == 0 ? block<With>(rank) : block<Without>(rank);
+        const double second = i % 2 == 0 ? block<Without>(rank) : block<With>(rank);
+        if (i < warm_up) continue;
+        watched.push_back(i % 2 == 0 ? first : second);
+        plain.push_back(i % 2 == 0 ? second : first);
+        differences.push_back(watched.back() - plain.back());
+        clocks.push_back(two_clock_readings());
+    }
+    return fmt::format(
+        R"({{"watched_ns":{:.2f},"plain_ns":{:.2f},"difference_ns":{:.2f},"two_clock_readings_ns":{:.2f}}})",
+        median(watched), median(plain), median(differences), median(clocks));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -91,29 +141,12 @@ int main(int argc, char** argv) {
         return 2;
     }
     const std::size_t pairs = argc > 1 ? std::stoul(argv[1]) : 2000;
-    std::vector<double> watched;
-    std::vector<double> plain;
-    std::vector<double> differences;
-    std::vector<double> clocks;
     {
         PLIMSOLL_REGION("ping_pong");
-        for (std::size_t i = 0; i < pairs + 20; ++i) {
-            // The order turns from pair to pair, and the first pairs warm up.
-            const double first = i % 2 == 0 ? block<Watched>(rank) : block<Plain>(rank);
-            const double second = i % 2 == 0 ? block<Plain>(rank) : block<Watched>(rank);
-            if (i < 20) continue;
-            watched.push_back(i % 2 == 0 ? first : second);
-            plain.push_back(i % 2 == 0 ? second : first);
-            differences.push_back(watched.back() - plain.back());
-            clocks.push_back(two_clock_readings());
-        }
-    }
-    if (rank == 0) {
-        fmt::print(
-            "{{\"watched_ns\":{:.2f},\"plain_ns\":{:.2f},\"difference_ns\":{:.2f},\"two_clock_readings_ns\":{"
-            ":.2f},"
-            "\"pairs\":{}}}\n",
-            median(watched), median(plain), median(differences), median(clocks), pairs);
+        const std::string blocking = compare<Watched, Plain>(rank, pairs);
+        const std::string requests = compare<WatchedRequests, PlainRequests>(rank, pairs);
+        if (rank == 0)
+            fmt::print("{{\"pairs\":{},\"blocking\":{},\"requests\":{}}}\n", pairs, blocking, requests);
     }
     MPI_Finalize();
     return 0;
