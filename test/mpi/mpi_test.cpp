@@ -117,6 +117,19 @@ TEST_F(Mpi, MeasuresOtherPeoplesProgramsAsTheyAre) {
     EXPECT_EQ(values.at({"MPI_Recv", "bytes_received"}), (Matrix{{messages, messages + 4}}));
 }
 
+#ifdef PLIMSOLL_MPI_FORTRAN_BINDING
+TEST_F(Mpi, CountsCallsFromFortran) {
+    const Ended ended = measured(2, PLIMSOLL_MPI_FORTRAN_BINDING);
+    ASSERT_EQ(ended.status, 0) << ended.output;
+    const Values values = test::values_of(file_);
+    EXPECT_EQ(values.at({"MPI_Init", "visits"}), (Matrix{{1, 1}}));
+    EXPECT_EQ(values.at({"MPI_Allreduce", "bytes_received"}), (Matrix{{16, 16}}));
+    EXPECT_EQ(values.at({"MPI_Send", "bytes_sent"}), (Matrix{{16, 16}}));
+    EXPECT_EQ(values.at({"MPI_Waitall", "bytes_received"}), (Matrix{{16, 16}}));
+    EXPECT_EQ(values.at({"MPI_Waitall", "visits"}), (Matrix{{1, 1}}));
+}
+#endif
+
 TEST_F(Mpi, WritesNothingWhereNoFileIsNamed) {
     const std::string command = fmt::format("{} --size 10 --repetitions 1", PLIMSOLL_KERNELS_MPI);
     const Ended with =
