@@ -150,6 +150,18 @@ void repetitions() {
     }
 }
 
+/// A name made anew in each iteration.
+void endless_names() {
+    PLIMSOLL_REGION("main");
+    { PLIMSOLL_REGION("inside"); }
+    for (int i = 1; i < 6000; ++i) {
+        const plimsoll::Region step("step " + std::to_string(i));
+        PLIMSOLL_REGION("inside");
+    }
+    { PLIMSOLL_REGION("inside"); }
+    PLIMSOLL_REGION("after");
+}
+
 /// Much to write, so that processes which mixed their lines would show it.
 void wide() {
     PLIMSOLL_REGION("main");
@@ -174,6 +186,7 @@ int main(int argc, char** argv) {
         {"mismatched", mismatched},
         {"recursion", recursion},
         {"names", names},
+        {"endless_names", endless_names},
         {"repetitions", repetitions},
         {"wide", wide},
     };

@@ -128,6 +128,15 @@ TEST_F(Regions, AreCountedToTheDeepestWhereRecursionIsDeeper) {
     EXPECT_EQ(visits(values, "main->after"), 1);  // all levels were left again
 }
 
+TEST_F(Regions, AreCountedToTheirParentWhereItHasTooMany) {
+    const Values values = written_by("endless_names");
+    EXPECT_EQ(visits(values, "main->step 4095->inside"), 1);
+    EXPECT_EQ(visits(values, "main->step 4096"), 0);
+    EXPECT_EQ(visits(values, "main->inside"), 2);
+    EXPECT_EQ(visits(values, "main"), 1);
+    EXPECT_EQ(visits(values, "main->after"), 0);  // there is no room for it either
+}
+
 TEST_F(Regions, MayHaveAnyName) {
     const Values values = written_by("names");
     const std::string path = "say \"hi\" \\ \n->made of 1->";

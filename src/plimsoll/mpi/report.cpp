@@ -162,7 +162,8 @@ void write(const Paths& paths, int ranks) {
             if (any(plimsoll_region_received))
                 put_line(lines, parameters, one, R"("bytes_received","unit":"B")", plimsoll_region_received);
         }
-        if (lines.failed == 0 && lines.size > 0) plimsoll_region_append(target.data, &lines);
+        if (lines.failed == 0 && lines.size > 0 && *target.data != '\0')
+            plimsoll_region_append(target.data, &lines);
     }
     free(lines.data);
     free(parameters.data);

@@ -45,8 +45,10 @@ extern "C" {
 /// Of what follows, for a library that finds it in another program. One more with each change.
 enum { plimsoll_region_layout = 1 };
 
-/// Levels of a call path. Regions below are counted to the deepest one, as in endless recursion.
-enum { plimsoll_region_deepest = 250 };
+/// Levels of a call path, and children of one region. What goes beyond is counted to the region that it is
+/// in, so that endless recursion, or a name made anew in each iteration, takes neither all memory nor all
+/// time.
+enum { plimsoll_region_deepest = 250, plimsoll_region_most_children = 4096 };
 
 /// What is counted for each call path.
 enum { plimsoll_region_ticks, plimsoll_region_visits, plimsoll_region_sent, plimsoll_region_received };
@@ -66,6 +68,7 @@ struct plimsoll_region_node {
     char* name;
     uint64_t reported[plimsoll_region_counters];  ///< of `counted`, what is written already; the writer's
     int depth;
+    int children;
 };
 
 /// The tree of a thread. One that begins after it has ended goes on with its tree.
@@ -73,7 +76,7 @@ struct plimsoll_region_thread {
     struct plimsoll_region_node root;  ///< has no name and stands for what is outside of all regions
     struct plimsoll_region_node* current;
     uint64_t last;      ///< when a region was entered or left last, in ticks
-    uint64_t too_deep;  ///< regions open below the deepest node
+    uint64_t too_deep;  ///< regions open that have no node, since the tree is full
     int by_counter;     ///< ticks are those of the processor's counter, else nanoseconds
     int in_use;         ///< by a thread that has not ended
     struct plimsoll_region_thread* next;
@@ -118,6 +121,11 @@ PLIMSOLL_REGION_SHARED_COLD void plimsoll_region_output(const char* path);
 PLIMSOLL_REGION_SHARED_COLD void plimsoll_region_parameters(const char* parameters);
 /// Appends what was measured since the last time, as one repetition more. 0, or an errno.
 PLIMSOLL_REGION_SHARED_COLD int plimsoll_region_write(void);
+/// The child of that name, made where there is none; null where the tree is full or memory is short. Literals
+/// of one text at several addresses are several children, and are joined when written.
+PLIMSOLL_REGION_SHARED struct plimsoll_region_node* plimsoll_region_find(struct plimsoll_region_node* parent,
+                                                                         const char* name,
+                                                                         enum plimsoll_region_name_kind kind);
 /// The slow half of plimsoll_region_this_thread().
 PLIMSOLL_REGION_SHARED_COLD struct plimsoll_region_thread* plimsoll_region_join(void);
 
@@ -174,7 +182,9 @@ static inline void* plimsoll_region_memory(size_t size) {
 
 static inline struct plimsoll_region_node* plimsoll_region_new_node(struct plimsoll_region_node* parent,
                                                                     const char* name, const char* literal) {
-    if (parent->depth >= plimsoll_region_deepest) return NULL;
+    if (parent->depth >= plimsoll_region_deepest || parent->children >= plimsoll_region_most_children)
+        return NULL;
+    ++parent->children;
     const size_t size = sizeof(struct plimsoll_region_node) + strlen(name) + 1;
     struct plimsoll_region_node* const node =
         PLIMSOLL_REGION_CAST(struct plimsoll_region_node*, plimsoll_region_memory(size));
@@ -190,8 +200,6 @@ static inline struct plimsoll_region_node* plimsoll_region_new_node(struct plims
     return node;
 }
 
-/// The child of that name, made where there is none; null where the tree is too deep or memory is short.
-/// Literals of one text at several addresses are several children, and are joined when written.
 PLIMSOLL_REGION_SHARED struct plimsoll_region_node* plimsoll_region_find(
     struct plimsoll_region_node* parent, const char* name, enum plimsoll_region_name_kind kind) {
     // Regions mostly come in the order in which they came before, so the search begins behind the last.
@@ -228,7 +236,7 @@ static inline struct plimsoll_region_node* plimsoll_region_enter(struct plimsoll
     if (node && node->literal != name) parent->entered = node = node->next;
     if (__builtin_expect(!node || node->literal != name || kind != plimsoll_region_literal, 0))
         node = plimsoll_region_find(parent, name, kind);
-    if (__builtin_expect(!node, 0)) {
+    if (__builtin_expect(!node || thread->too_deep > 0, 0)) {
         ++thread->too_deep;
         return NULL;
     }
@@ -250,8 +258,8 @@ static inline void plimsoll_region_leave(struct plimsoll_region_thread* thread) 
 }
 
 /// Leaves the node and what is still open inside; nothing where it is not open.
-PLIMSOLL_REGION_SHARED_COLD void plimsoll_region_unwind(struct plimsoll_region_thread* thread,
-                                                        const struct plimsoll_region_node* node) {
+static inline void plimsoll_region_unwind(struct plimsoll_region_thread* thread,
+                                          const struct plimsoll_region_node* node) {
     const struct plimsoll_region_node* open = thread->current;
     while (open && open != node) open = open->outer;
     if (!open) return;
@@ -263,15 +271,17 @@ PLIMSOLL_REGION_SHARED_COLD void plimsoll_region_unwind(struct plimsoll_region_t
 /// Leaves what plimsoll_region_enter returned.
 static inline void plimsoll_region_close(struct plimsoll_region_thread* thread,
                                          const struct plimsoll_region_node* node) {
-    if (__builtin_expect((thread->current == node && thread->too_deep == 0) || !node, 1))
+    if (__builtin_expect(thread->current == node && thread->too_deep == 0, 1))
         plimsoll_region_leave(thread);
-    else
+    else if (node)
         plimsoll_region_unwind(thread, node);
+    else if (thread->too_deep > 0)
+        --thread->too_deep;
 }
 
 /// The node of this thread for the path of any other thread's; its present one where there is no other.
-PLIMSOLL_REGION_SHARED_COLD struct plimsoll_region_node* plimsoll_region_mirrored(
-    struct plimsoll_region_thread* thread, struct plimsoll_region_node* other) {
+static inline struct plimsoll_region_node* plimsoll_region_mirrored(struct plimsoll_region_thread* thread,
+                                                                    struct plimsoll_region_node* other) {
     struct plimsoll_region_node* top = other;
     while (top && top->parent) top = top->parent;
     if (!top) return thread->current;

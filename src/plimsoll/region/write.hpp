@@ -243,8 +243,8 @@ static inline int plimsoll_region_sum_up(struct plimsoll_region_sum* sum, struct
 
 /// The trees of all threads as one, in the order in which the threads began; null where memory is short. To
 /// be called with the lock held.
-PLIMSOLL_REGION_SHARED_COLD struct plimsoll_region_sum* plimsoll_region_collect(
-    struct plimsoll_region_state* state, size_t* threads) {
+static inline struct plimsoll_region_sum* plimsoll_region_collect(struct plimsoll_region_state* state,
+                                                                  size_t* threads) {
     struct plimsoll_region_thread* const newest = __atomic_load_n(&state->threads, __ATOMIC_ACQUIRE);
     *threads = 0;
     for (struct plimsoll_region_thread* thread = newest; thread; thread = thread->next) ++*threads;
@@ -335,8 +335,7 @@ static inline void plimsoll_region_put_lines(struct plimsoll_region_text* lines,
 }
 
 /// Appends to a file by one write, so that processes which end together do not mix their lines.
-PLIMSOLL_REGION_SHARED_COLD int plimsoll_region_append(const char* path,
-                                                       const struct plimsoll_region_text* lines) {
+static inline int plimsoll_region_append(const char* path, const struct plimsoll_region_text* lines) {
     int flags = O_WRONLY | O_CREAT | O_APPEND;
 #ifdef O_CLOEXEC
     flags |= O_CLOEXEC;
@@ -393,7 +392,7 @@ PLIMSOLL_REGION_SHARED_COLD int plimsoll_region_write(void) {
     path.size = 0;
     plimsoll_region_put_path(&path, target ? target : "");
     if (root && !parameters.failed && !lines.failed && !path.failed)
-        problem = lines.size ? plimsoll_region_append(path.data, &lines) : 0;
+        problem = lines.size && *path.data ? plimsoll_region_append(path.data, &lines) : 0;
     plimsoll_region_unlock(state);
     plimsoll_region_free_sum(root);
     free(lines.data);
