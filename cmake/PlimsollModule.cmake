@@ -32,19 +32,26 @@ endfunction()
 #                 TESTS names... BENCHMARKS names...)
 #
 # Makes plimsoll::NAME from the sources listed, test/NAME/<test>_test.cpp and bench/NAME/<benchmark>_bench.cpp.
-# DEPS is the layer rule that tools/check-layers enforces.
+# A module without SOURCES is its headers. DEPS is the layer rule that tools/check-layers enforces.
 function(plimsoll_module name)
     cmake_parse_arguments(arg "" "" "SOURCES;DEPS;LINK;PRIVATE_LINK;TESTS;BENCHMARKS" ${ARGN})
     set(target plimsoll_${name})
-    add_library(${target} STATIC ${arg_SOURCES})
+    list(TRANSFORM arg_DEPS PREPEND plimsoll::)
+    if(arg_SOURCES)
+        set(scope PUBLIC)
+        add_library(${target} STATIC ${arg_SOURCES})
+        target_compile_features(${target} PUBLIC cxx_std_20)
+        target_link_libraries(${target} PUBLIC ${arg_DEPS} ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
+        plimsoll_warnings(${target})
+    else()
+        set(scope INTERFACE)
+        add_library(${target} INTERFACE)
+        target_link_libraries(${target} INTERFACE ${arg_DEPS} ${arg_LINK})
+    endif()
     add_library(plimsoll::${name} ALIAS ${target})
     set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-    target_compile_features(${target} PUBLIC cxx_std_20)
-    target_include_directories(${target} PUBLIC
+    target_include_directories(${target} ${scope}
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-    list(TRANSFORM arg_DEPS PREPEND plimsoll::)
-    target_link_libraries(${target} PUBLIC ${arg_DEPS} ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
-    plimsoll_warnings(${target})
 
     install(TARGETS ${target} EXPORT plimsollTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
     install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/plimsoll/${name}
@@ -67,4 +74,25 @@ function(plimsoll_module name)
                 RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
         endforeach()
     endif()
+endfunction()
+
+# plimsoll_preload(NAME SOURCES ... DEPS modules... PRIVATE_LINK libraries...)
+#
+# Makes libplimsoll-NAME.so, which is loaded into other people's programs by LD_PRELOAD. It brings its part of the C++
+# library along, since the program may be made for another one, and shows only what exports.map lists.
+function(plimsoll_preload name)
+    cmake_parse_arguments(arg "" "" "SOURCES;DEPS;PRIVATE_LINK" ${ARGN})
+    set(target plimsoll_${name})
+    add_library(${target} SHARED ${arg_SOURCES})
+    list(TRANSFORM arg_DEPS PREPEND plimsoll::)
+    target_link_libraries(${target} PRIVATE ${arg_DEPS} ${arg_PRIVATE_LINK})
+    target_compile_features(${target} PRIVATE cxx_std_20)
+    target_compile_options(${target} PRIVATE -ftls-model=initial-exec)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc
+        LINKER:--version-script=${CMAKE_CURRENT_SOURCE_DIR}/exports.map)
+    set_target_properties(${target} PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/exports.map)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME plimsoll-${name} CXX_VISIBILITY_PRESET hidden
+        VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+    plimsoll_warnings(${target})
+    install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Installs plimsoll into a temporary folder, builds examples/embed against it there, and runs it.
+"""Installs plimsoll into a temporary folder, builds examples/embed against it there, and runs it; so too a program with a
+region, which is compiled by nothing but the folder of headers.
 
 usage: embed_test.py CMAKE BUILD_FOLDER COMPILER BUILD_TYPE FLAGS
 """
@@ -29,6 +30,12 @@ def main(cmake, build_folder, compiler, build_type, flags):
         run(cmake, "--install", build_folder, "--prefix", prefix)
         if list(prefix.rglob("detail")):
             sys.exit("private headers were installed")
+        source = Path(folder) / "regions.cpp"
+        source.write_text('#include <plimsoll/region.hpp>\nint main() { PLIMSOLL_REGION("main"); }\n')
+        run(compiler, "-std=c++11", "-I", prefix / "include", source, "-o", Path(folder) / "regions")
+        run("env", f"PLIMSOLL_REGIONS={folder}/regions.jsonl", Path(folder) / "regions")
+        if '"region":"main"' not in Path(folder, "regions.jsonl").read_text():
+            sys.exit("the installed header measured nothing")
         run(cmake, "-S", ROOT / "examples/embed", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}",
             f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_BUILD_TYPE={build_type}", f"-DCMAKE_CXX_FLAGS={flags}")
         run(cmake, "--build", build)

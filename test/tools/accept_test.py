@@ -17,7 +17,8 @@ from acceptance import model  # noqa: E402
 from acceptance import model_accuracy as accuracy  # noqa: E402
 
 FIGURES = ["core-golden-models", "core-golden-rejections", "core-speed-p1", "core-speed-p2", "core-speed-p3", "core-tiny",
-           "core-large-time", "core-large-memory", "core-jsonl-rate", "core-fuzz", "core-sanitizers"]
+           "core-large-time", "core-large-memory", "core-jsonl-rate", "core-fuzz", "core-sanitizers",
+           "campaign-region-cost", "campaign-mpi-overhead", "campaign-mpi-bytes"]
 
 
 def accept(*arguments, **environment):
@@ -31,7 +32,7 @@ class Accept(unittest.TestCase):
         for name in FIGURES:
             matching = [line for line in lines if line.split()[0] == name]
             self.assertEqual(1, len(matching), name)
-            self.assertRegex(matching[0], r" (>=|<|==) [\d.]+ \S+ ")
+            self.assertRegex(matching[0], r" (>=|<=|<|==) [\d.]+ \S+ ")
 
     def test_answers_a_wrong_name_with_the_nearest(self):
         done = accept("run", "core-speed-p0")
