@@ -41,9 +41,12 @@ accept:  ## measure every figure the project promises
 	cmake --build build/release
 	tools/accept run all
 
-soak:  ## fuzz every parser, SECONDS=60 each
+soak:  ## fuzz every parser, SECONDS=60 each, and kill a campaign's server a hundred times
 	tools/setup
 	tools/soak $(SECONDS)
+	cmake --preset dev
+	cmake --build build/dev --target plimsoll
+	/usr/bin/python3 test/campaign/faults_test.py build/dev/bin/plimsoll --kills 100
 
 build:  ## build one preset, PRESET=release
 	tools/setup --core
