@@ -192,6 +192,7 @@ class Faults(unittest.TestCase):
                 self.assertEqual(done.returncode, 3)
                 self.assertIn("hint: free some space on its disk; nothing is lost", done.stderr)
                 subprocess.run(["mount", "-o", "remount,size=100m", str(disk)], check=True)
+                small.wait_until(lambda: "takes changes again" in small.log(), 30, "going on by itself")
                 self.assertEqual(self.finish(small, job, 20_000), {"succeeded": 20_000})
                 worker.kill()
                 worker.wait()
