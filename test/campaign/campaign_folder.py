@@ -1,8 +1,10 @@
 """A campaign in a temporary folder, its server and workers as real processes, for tests that kill them."""
 
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -100,6 +102,12 @@ class Campaign:
                 return value
             time.sleep(0.02)
         raise AssertionError(f"{what} did not come about within {seconds} s\n{self.log()}")
+
+    def events_stored(self):
+        """Event rows in the database; the server is ended, since it alone has it open."""
+        self.run("server", "stop")
+        with contextlib.closing(sqlite3.connect(self.dot / "campaign.db")) as database:
+            return database.execute("select count(*) from event").fetchone()[0]
 
     def events(self):
         return [json.loads(line) for line in self.run("export").splitlines()]

@@ -25,7 +25,8 @@ class FailingStore : public Store {
         store_->commit(batch);
     }
     Marks marks() override { return store_->marks(); }
-    void each_unfinished_job(const std::function<void(const JobRecord&, const std::vector<JobId>&)>& visit) override {
+    void each_unfinished_job(
+        const std::function<void(const JobRecord&, const std::vector<JobId>&)>& visit) override {
         store_->each_unfinished_job(visit);
     }
     void each_task(JobId job, const std::function<void(const TaskRecord&)>& visit) override {
@@ -33,7 +34,9 @@ class FailingStore : public Store {
     }
     std::vector<RangeRecord> ranges(JobId job) override { return store_->ranges(job); }
     std::optional<JobRecord> job(JobId id) override { return store_->job(id); }
-    std::vector<JobRecord> jobs(JobId before, std::size_t limit) override { return store_->jobs(before, limit); }
+    std::vector<JobRecord> jobs(JobId before, std::size_t limit) override {
+        return store_->jobs(before, limit);
+    }
     std::vector<JobId> parents(JobId id) override { return store_->parents(id); }
     std::vector<JobId> children(JobId id) override { return store_->children(id); }
     std::optional<TaskRecord> task(TaskId id) override { return store_->task(id); }
@@ -103,7 +106,8 @@ class Schedule {
     void open() {
         engine_.reset();
         store_.reset();
-        store_ = std::make_unique<FailingStore>(open_sqlite_store(folder_ / "campaign.db", Durability::normal));
+        store_ =
+            std::make_unique<FailingStore>(open_sqlite_store(folder_ / "campaign.db", Durability::normal));
         engine_ = std::make_unique<Engine>(*store_, Engine::Settings{}, now_);
     }
 
@@ -117,7 +121,8 @@ class Schedule {
     }
 
     void finish_one(Worker& worker, const Lease& lease, TaskState outcome) {
-        const auto verdict = engine_->finished(worker.id, lease, outcome, {.exit_code = outcome == TaskState::failed}, now_);
+        const auto verdict =
+            engine_->finished(worker.id, lease, outcome, {.exit_code = outcome == TaskState::failed}, now_);
         if (verdict == Engine::Verdict::accepted && outcome == TaskState::succeeded) {
             // May be undone by a crash before the commit; then the worker tells it again.
             (void)engine_->finished(worker.id, lease, outcome, {}, now_);
@@ -135,7 +140,8 @@ class Schedule {
         spec.policy.crash_limit = static_cast<int>(below(4));
         spec.held = below(6) == 0;
         spec.rule = std::array{AfterRule::ok, AfterRule::any, AfterRule::failed}[below(3)];
-        while (last_job_.value > 0 && below(2) == 0) spec.after.push_back({1 + below(static_cast<std::uint32_t>(last_job_.value))});
+        while (last_job_.value > 0 && below(2) == 0)
+            spec.after.push_back({1 + below(static_cast<std::uint32_t>(last_job_.value))});
         std::sort(spec.after.begin(), spec.after.end());
         spec.after.erase(std::unique(spec.after.begin(), spec.after.end()), spec.after.end());
         last_job_ = engine_->submit(spec, now_);
@@ -168,14 +174,16 @@ class Schedule {
                     ++it;
                     continue;
                 }
-                const TaskState outcome = std::array{TaskState::succeeded, TaskState::succeeded, TaskState::failed,
-                                                     TaskState::timed_out, TaskState::preempted}[below(5)];
+                const TaskState outcome =
+                    std::array{TaskState::succeeded, TaskState::succeeded, TaskState::failed,
+                               TaskState::timed_out, TaskState::preempted}[below(5)];
                 (void)engine_->finished(worker.id, it->second.first, outcome, {.exit_code = 1}, now_);
                 it = below(8) == 0 ? std::next(it) : worker.leases.erase(it);  // told again now and then
             }
         } else if (what < 63 && !workers_.empty()) {  // a worker is killed
             const std::size_t victim = below(static_cast<std::uint32_t>(workers_.size()));
-            if (below(2) == 0) engine_->remove_worker(workers_[victim].id, Engine::Leaving::lost, "killed", now_);
+            if (below(2) == 0)
+                engine_->remove_worker(workers_[victim].id, Engine::Leaving::lost, "killed", now_);
             workers_.erase(workers_.begin() + static_cast<std::ptrdiff_t>(victim));
         } else if (what < 66) {  // the server is killed; what was not flushed is gone
             store_->full = false;
@@ -206,7 +214,8 @@ class Schedule {
         } else {
             const milliseconds passed(below(what < 86 ? 40'000 : 1500));
             now_.steady += passed;
-            now_.wall += passed.count() * 1000 - (below(20) == 0 ? 3'600'000'000 : 0);  // the clock is put back
+            now_.wall +=
+                passed.count() * 1000 - (below(20) == 0 ? 3'600'000'000 : 0);  // the clock is put back
             engine_->tick(now_);
             for (const Worker& worker : workers_) {
                 if (below(4) > 0) engine_->renew(worker.id, now_);
@@ -264,7 +273,8 @@ class Schedule {
         for (const auto& [job, counts] : sums) {
             ASSERT_EQ(store_->job(job)->counts, counts) << "counts are the sum over events";
             std::uint32_t open = 0;
-            for (const auto& [state, name] : enum_names(TaskState{})) open += is_final(state) ? 0 : count_of(counts, state);
+            for (const auto& [state, name] : enum_names(TaskState{}))
+                open += is_final(state) ? 0 : count_of(counts, state);
             ASSERT_EQ(store_->job(job)->finished != 0, open == 0);
             for (const TaskRecord& task : store_->tasks(job, 0, std::nullopt, 1000)) {
                 ASSERT_EQ(states.at(task.id), task.state);

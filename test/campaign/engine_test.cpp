@@ -139,9 +139,9 @@ TEST_F(EngineTest, DoesNotCountALostWorkerAsAFailure) {
     EXPECT_EQ(count(job, TaskState::succeeded), 1U);
     engine->flush();
     const auto events = store->events(0, job, 100);
-    EXPECT_TRUE(std::any_of(events.begin(), events.end(),
-                            [](const Event& e) { return e.note.find("refused") != std::string::npos; }))
-        << "what is refused is logged";
+    EXPECT_TRUE(std::any_of(events.begin(), events.end(), [](const Event& e) {
+        return e.note.find("refused") != std::string::npos;
+    })) << "what is refused is logged";
 }
 
 TEST_F(EngineTest, GivesUpATaskUnderWhichWorkersKeepDying) {
@@ -282,7 +282,8 @@ TEST_F(EngineTest, CancelsWhatWaitsAndStopsWhatRuns) {
     engine->started(w, leases[0], now);
     EXPECT_EQ(engine->cancel(job, {0, 5}, now), 5U);
     EXPECT_EQ(engine->take_stops().size(), 2U);
-    EXPECT_EQ(engine->finished(w, leases[0], TaskState::failed, {.signal = 15}, now), Engine::Verdict::repeated);
+    EXPECT_EQ(engine->finished(w, leases[0], TaskState::failed, {.signal = 15}, now),
+              Engine::Verdict::repeated);
     EXPECT_EQ(count(job, TaskState::cancelled), 5U);
     EXPECT_EQ(count(job, TaskState::ready), 5U);
     EXPECT_EQ(engine->state({job, 3}), TaskState::cancelled);
@@ -319,7 +320,8 @@ TEST_F(EngineTest, BringsBackFailedTasksAsANewJobWithWhatWasSkipped) {
     const JobId child = engine->submit(next, now);
     const WorkerId w = worker(4);
     for (const Lease& l : lease(w))
-        run(w, l, l.task.index % 2 == 1 ? TaskState::failed : TaskState::succeeded, static_cast<int>(l.task.index % 2));
+        run(w, l, l.task.index % 2 == 1 ? TaskState::failed : TaskState::succeeded,
+            static_cast<int>(l.task.index % 2));
     EXPECT_EQ(count(child, TaskState::skipped), 1U);
     const JobId again = engine->retry(job, {0, 4}, now);
     EXPECT_EQ(engine->job(again)->count, 2U);
@@ -356,7 +358,8 @@ TEST_F(EngineTest, SaysWhyATaskDoesNotRun) {
     const JobId large = engine->submit(spec, now);
     EXPECT_NE(engine->explain({large, 0}, now)[0].find("no worker is there"), std::string::npos);
     worker(2);
-    EXPECT_NE(engine->explain({large, 0}, now)[0].find("64 cpus, and the largest worker has 2"), std::string::npos);
+    EXPECT_NE(engine->explain({large, 0}, now)[0].find("64 cpus, and the largest worker has 2"),
+              std::string::npos);
     JobSpec child = array(1);
     child.after = {large};
     EXPECT_NE(engine->explain({engine->submit(child, now), 0}, now)[0].find("job 1"), std::string::npos);

@@ -45,7 +45,8 @@ TEST(IndexSet, IsTheSameAsASetOfNumbersUnderRandomChanges) {
                 for (const IndexRange& part : set.within(range)) {
                     for (std::uint32_t k = part.first; k < part.last; ++k) both.insert(k);
                 }
-                const std::set<std::uint32_t> wanted(plain.lower_bound(range.first), plain.lower_bound(range.last));
+                const std::set<std::uint32_t> wanted(plain.lower_bound(range.first),
+                                                     plain.lower_bound(range.last));
                 ASSERT_EQ(both, range.first < range.last ? wanted : std::set<std::uint32_t>());
             }
         }

@@ -16,21 +16,29 @@ void expect_round_trip(const Message& message) {
 }
 
 TEST(Messages, SurviveTheJourney) {
-    RegisterMessage come{.offer = {.session = "ab12", .name = "node \"7\"", .host = "h", .stream = "s", .time_left_s = 12.5, .has = {{4}, {9}}},
+    RegisterMessage come{.offer = {.session = "ab12",
+                                   .name = "node \"7\"",
+                                   .host = "h",
+                                   .stream = "s",
+                                   .time_left_s = 12.5,
+                                   .has = {{4}, {9}}},
                          .process = 42};
     come.offer.resources.set("cpus", 2);
     come.offer.resources.set("gpus", 0.5);
     expect_round_trip(come);
     const Lease lease{{{3}, 17}, 2, {99}};
-    expect_round_trip(ReportMessage{.number = 7,
-                                    .started = {lease},
-                                    .ended = {{lease, TaskState::timed_out,
-                                               {.exit_code = -1, .signal = 9, .wall_s = 0.1, .reason = "time limit", .output_at = 12}}}});
+    expect_round_trip(ReportMessage{
+        .number = 7,
+        .started = {lease},
+        .ended = {{lease,
+                   TaskState::timed_out,
+                   {.exit_code = -1, .signal = 9, .wall_s = 0.1, .reason = "time limit", .output_at = 12}}}});
     expect_round_trip(HeartbeatMessage{});
     expect_round_trip(LeaveMessage{});
-    expect_round_trip(AskMessage{R"({"verb": "ls"})"});
+    expect_round_trip(AskMessage{R"({"verb": "ls"})", "a line\n"});
     expect_round_trip(WelcomeMessage{.worker = {5}, .lease_s = 30, .stop = {{1}}});
-    expect_round_trip(TasksMessage{.specs = {{{3}, R"({"command":["a"]})"}}, .tasks = {{lease, "line\twith\nall"}}});
+    expect_round_trip(
+        TasksMessage{.specs = {{{3}, R"({"command":["a"]})"}}, .tasks = {{lease, "line\twith\nall"}}});
     expect_round_trip(StoredMessage{8});
     expect_round_trip(StopMessage{{{1}, {2}}});
     expect_round_trip(DrainMessage{});
@@ -39,8 +47,16 @@ TEST(Messages, SurviveTheJourney) {
 
 TEST(Messages, KeepEachPartOfAResult) {
     const Lease lease{{{3}, 17}, 2, {99}};
-    const Message read = decode(encode(ReportMessage{
-        .number = 7, .ended = {{lease, TaskState::failed, {.exit_code = 3, .wall_s = 1.5, .user_s = 1, .system_s = 0.5, .peak_memory_bytes = 1 << 20, .reason = "why", .output_at = 5}}}}));
+    const Message read = decode(encode(ReportMessage{.number = 7,
+                                                     .ended = {{lease,
+                                                                TaskState::failed,
+                                                                {.exit_code = 3,
+                                                                 .wall_s = 1.5,
+                                                                 .user_s = 1,
+                                                                 .system_s = 0.5,
+                                                                 .peak_memory_bytes = 1 << 20,
+                                                                 .reason = "why",
+                                                                 .output_at = 5}}}}));
     const Ended& ended = std::get<ReportMessage>(read).ended.at(0);
     EXPECT_EQ(ended.lease.task, lease.task);
     EXPECT_EQ(ended.lease.token, lease.token);
@@ -56,7 +72,8 @@ TEST(Messages, RefuseWhatIsNone) {
     for (const char* const text :
          {"", "{", "[]", "{\"is\":\"dance\"}", R"({"is":"report","number":1,"started":[[1,2,3]],"ended":[]})",
           R"({"is":"report","number":1,"started":[],"ended":[[1,2,3,4,3,0,0,0,0,0,0,"",-1]]})",
-          R"({"is":"report","number":1,"started":[[1,-2,3,4]],"ended":[]})", R"({"is":"stop","tokens":["x"]})"}) {
+          R"({"is":"report","number":1,"started":[[1,-2,3,4]],"ended":[]})",
+          R"({"is":"stop","tokens":["x"]})"}) {
         SCOPED_TRACE(text);
         try {
             (void)decode(text);

@@ -19,9 +19,7 @@ struct Kind {
     std::function<std::unique_ptr<Store>(const std::string& folder)> open;
 };
 
-void PrintTo(const Kind& kind, std::ostream* out) {
-    *out << kind.name;
-}
+void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
 
 class AnyStore : public testing::TestWithParam<Kind> {
   protected:
@@ -32,18 +30,24 @@ class AnyStore : public testing::TestWithParam<Kind> {
 INSTANTIATE_TEST_SUITE_P(Kinds, AnyStore,
                          testing::Values(Kind{"sqlite",
                                               [](const std::string& folder) {
-                                                  return open_sqlite_store(folder + "/campaign.db", Durability::normal);
+                                                  return open_sqlite_store(folder + "/campaign.db",
+                                                                           Durability::normal);
                                               }},
                                          Kind{"sqlite_full",
                                               [](const std::string& folder) {
-                                                  return open_sqlite_store(folder + "/campaign.db", Durability::full);
+                                                  return open_sqlite_store(folder + "/campaign.db",
+                                                                           Durability::full);
                                               }}),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 Batch one_job() {
     Batch batch;
-    batch.new_jobs.push_back({.record = {.id = {1}, .spec = R"({"command": ["true"]})", .count = 3, .priority = 2,
-                                         .base = TaskState::ready, .submitted = 77},
+    batch.new_jobs.push_back({.record = {.id = {1},
+                                         .spec = R"({"command": ["true"]})",
+                                         .count = 3,
+                                         .priority = 2,
+                                         .base = TaskState::ready,
+                                         .submitted = 77},
                               .lines = "a\nb\nc\n"});
     count_of(batch.new_jobs[0].record.counts, TaskState::ready) = 3;
     batch.events.push_back({.time = 77, .job = {1}, .first = 0, .count = 3, .to = TaskState::ready});
@@ -88,16 +92,19 @@ TEST_P(AnyStore, KeepsTheLatestRecordOfATask) {
     batch.tasks.push_back({.id = id, .state = TaskState::leased, .attempt = 1, .token = {5}, .worker = {2}});
     store->commit(batch);
     Batch later;
-    later.tasks.push_back({.id = id, .state = TaskState::succeeded, .attempt = 1, .token = {5}, .worker = {2}});
-    later.attempts.push_back({.id = id,
-                              .attempt = 1,
-                              .token = {5},
-                              .worker = {2},
-                              .outcome = TaskState::succeeded,
-                              .leased = 1,
-                              .started = 2,
-                              .ended = 3,
-                              .result = {.exit_code = 0, .wall_s = 0.25, .peak_memory_bytes = 4096, .reason = "x", .output_at = 12}});
+    later.tasks.push_back(
+        {.id = id, .state = TaskState::succeeded, .attempt = 1, .token = {5}, .worker = {2}});
+    later.attempts.push_back(
+        {.id = id,
+         .attempt = 1,
+         .token = {5},
+         .worker = {2},
+         .outcome = TaskState::succeeded,
+         .leased = 1,
+         .started = 2,
+         .ended = 3,
+         .result = {
+             .exit_code = 0, .wall_s = 0.25, .peak_memory_bytes = 4096, .reason = "x", .output_at = 12}});
     later.jobs.push_back({.id = {1}, .base = TaskState::ready, .finished = 3});
     store->commit(later);
     ASSERT_TRUE(store->task(id));
@@ -155,7 +162,8 @@ TEST(SqliteStore, RefusesADamagedFileWithAdvice) {
         const auto store = open_sqlite_store(path, Durability::normal);
         Batch batch = one_job();
         for (int i = 0; i < 5000; ++i)
-            batch.events.push_back({.time = i, .job = {1}, .note = "a note that makes the file some pages long"});
+            batch.events.push_back(
+                {.time = i, .job = {1}, .note = "a note that makes the file some pages long"});
         store->commit(batch);
     }
     std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);

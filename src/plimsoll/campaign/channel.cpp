@@ -126,7 +126,8 @@ struct Channel::State {
                 const auto high = static_cast<unsigned char>((*bytes)[magic.size()]);
                 const auto low = static_cast<unsigned char>((*bytes)[magic.size() + 1]);
                 if (const unsigned theirs = high * 256U + low; theirs != version) {
-                    refuse(fmt::format("the other end speaks version {} of the protocol, this one {}", theirs, version),
+                    refuse(fmt::format("the other end speaks version {} of the protocol, this one {}", theirs,
+                                       version),
                            "use one version of plimsoll for a campaign's server, workers and commands");
                 }
                 std::memcpy(other_nonce.data(), bytes->data() + magic.size() + 2, other_nonce.size());
@@ -140,7 +141,8 @@ struct Channel::State {
             case Step::proof: {
                 const auto bytes = take(sizeof(Bytes));
                 if (!bytes) return false;
-                const Bytes wanted = derived(role == Role::client ? "proof of the server" : "proof of the client");
+                const Bytes wanted =
+                    derived(role == Role::client ? "proof of the server" : "proof of the client");
                 if (sodium_memcmp(wanted.data(), bytes->data(), wanted.size()) != 0) {
                     refuse("the other end does not know the campaign's secret",
                            "give both ends the same campaign folder");
@@ -153,7 +155,8 @@ struct Channel::State {
             case Step::header: {
                 const auto bytes = take(header_bytes);
                 if (!bytes) return false;
-                const Bytes key = derived(role == Role::client ? "key server to client" : "key client to server");
+                const Bytes key =
+                    derived(role == Role::client ? "key server to client" : "key client to server");
                 if (crypto_secretstream_xchacha20poly1305_init_pull(&pull, bytes_of(*bytes), key.data()) != 0)
                     refuse("its stream does not begin as one", "connect again");
                 step = Step::open;
@@ -175,15 +178,17 @@ struct Channel::State {
         for (const unsigned shift : {24U, 16U, 8U, 0U}) out += static_cast<char>(size >> shift & 0xffU);
         const std::size_t place = out.size();
         out.resize(place + size);
-        crypto_secretstream_xchacha20poly1305_push(&push, reinterpret_cast<unsigned char*>(out.data() + place), nullptr,
-                                                   bytes_of(message), message.size(), nullptr, 0, 0);
+        crypto_secretstream_xchacha20poly1305_push(&push,
+                                                   reinterpret_cast<unsigned char*>(out.data() + place),
+                                                   nullptr, bytes_of(message), message.size(), nullptr, 0, 0);
     }
 
     bool next_frame(std::string& message) {
         const std::string_view rest = std::string_view(in).substr(taken);
         if (rest.size() < length_bytes) return false;
         std::size_t size = 0;
-        for (std::size_t i = 0; i < length_bytes; ++i) size = size * 256 + static_cast<unsigned char>(rest[i]);
+        for (std::size_t i = 0; i < length_bytes; ++i)
+            size = size * 256 + static_cast<unsigned char>(rest[i]);
         if (size < frame_overhead || size > longest_message + frame_overhead)
             refuse(fmt::format("a message of {} bytes is announced", size), "connect again");
         if (rest.size() < length_bytes + size) return false;
@@ -216,9 +221,7 @@ void Channel::receive(std::string_view bytes) {
     }
 }
 
-bool Channel::next(std::string& message) {
-    return is_open() && state_->next_frame(message);
-}
+bool Channel::next(std::string& message) { return is_open() && state_->next_frame(message); }
 
 void Channel::send(std::string_view message) {
     if (message.size() > longest_message) {
@@ -232,12 +235,8 @@ void Channel::send(std::string_view message) {
     }
 }
 
-std::string& Channel::outgoing() {
-    return state_->out;
-}
+std::string& Channel::outgoing() { return state_->out; }
 
-bool Channel::is_open() const {
-    return state_->step == State::Step::open;
-}
+bool Channel::is_open() const { return state_->step == State::Step::open; }
 
 }  // namespace plimsoll::campaign

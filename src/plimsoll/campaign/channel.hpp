@@ -18,13 +18,15 @@ using Secret = std::array<unsigned char, 32>;
 /// Text of random hexadecimal digits, for names that must not meet.
 [[nodiscard]] std::string random_name(std::size_t digits);
 
-/// One end of a connection, without its socket: bytes that came go in, messages come out, and the other way round.
+/// One end of a connection, without its socket: bytes that came go in, messages come out, and the other way
+/// round.
 ///
-/// Both ends first prove that they know the secret, each over a random number of the other's (HMAC), and say which
-/// version they speak; the secret itself never travels. Then each message is a frame: its length in four bytes, the
-/// highest first, and its text, encrypted and authenticated in order with keys made from the secret and the two
-/// random numbers (libsodium's secretstream). What is changed, repeated, left out or longer than allowed is an
-/// input error, after which the connection is of no use. See docs/formats/campaign-protocol.md.
+/// Both ends first prove that they know the secret, each over a random number of the other's (HMAC), and say
+/// which version they speak; the secret itself never travels. Then each message is a frame: its length in
+/// four bytes, the highest first, and its text, encrypted and authenticated in order with keys made from the
+/// secret and the two random numbers (libsodium's secretstream). What is changed, repeated, left out or
+/// longer than allowed is an input error, after which the connection is of no use. See
+/// docs/formats/campaign-protocol.md.
 class Channel {
   public:
     enum class Role { client, server };

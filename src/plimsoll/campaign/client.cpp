@@ -29,7 +29,8 @@ Connection connected(const Folder& folder) {
     const auto address = folder.address();
     if (!address || (address->machine == machine_name() && process_is_gone(address->process)))
         throw Error(ErrorKind::environment, fmt::format("{}: no server runs", folder.path()), start_hint);
-    return {connect_to(address->host, address->port, connecting_time), Channel(Channel::Role::client, folder.secret())};
+    return {connect_to(address->host, address->port, connecting_time),
+            Channel(Channel::Role::client, folder.secret())};
 }
 
 }  // namespace
@@ -42,30 +43,38 @@ struct Client::State {
 Client::Client(const Folder& folder) : state_(std::make_unique<State>(State{folder, connected(folder)})) {}
 Client::~Client() = default;
 
-json Client::ask(const json& question, std::chrono::seconds within) {
+json Client::ask(json question, std::chrono::seconds within) {
     Connection& connection = state_->connection;
-    connection.channel().send(encode(AskMessage{question.dump(-1, ' ', false, json::error_handler_t::replace)}));
+    AskMessage ask;
+    if (const auto lines = question.find("lines"); lines != question.end() && lines->is_string()) {
+        ask.lines = std::move(lines->get_ref<std::string&>());
+        question.erase(lines);
+    }
+    ask.text = question.dump(-1, ' ', false, json::error_handler_t::replace);
+    connection.channel().send(encode(ask));
     const auto deadline = std::chrono::steady_clock::now() + within;
     std::string text;
+    bool there = true;
     while (!connection.channel().next(text)) {
-        const bool there = connection.write();
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
         if (left.count() <= 0) {
-            throw Error(ErrorKind::environment, fmt::format("the server has not answered for {} s", within.count()),
+            throw Error(ErrorKind::environment,
+                        fmt::format("the server has not answered for {} s", within.count()),
                         fmt::format("see {}", state_->folder.log()));
         }
-        const short events = connection.has_outgoing() ? POLLIN | POLLOUT : POLLIN;
-        pollfd wait{.fd = connection.descriptor(), .events = events, .revents = 0};
-        (void)::poll(&wait, 1, static_cast<int>(left.count()));
-        if (!there || (!connection.read() && !connection.channel().next(text))) {
+        if (!there || !connection.write()) {
             throw Error(ErrorKind::environment, "the server has gone before it answered",
                         fmt::format("see {}, and {}", state_->folder.log(), start_hint));
         }
-        if (!text.empty()) break;
+        const short events = connection.has_outgoing() ? POLLIN | POLLOUT : POLLIN;
+        pollfd wait{.fd = connection.descriptor(), .events = events, .revents = 0};
+        if (::poll(&wait, 1, static_cast<int>(left.count())) == 1) there = connection.read();
     }
     const Message message = decode(text);
     const auto* const answer = std::get_if<AnswerMessage>(&message);
-    if (answer == nullptr) throw Error(ErrorKind::input, "the server answers with something else", start_hint);
+    if (answer == nullptr)
+        throw Error(ErrorKind::input, "the server answers with something else", start_hint);
     json result = json::parse(answer->text);
     if (const auto error = result.find("error"); error != result.end()) {
         throw Error(kind_of(error->value("kind", "")), error->value("message", ""), error->value("hint", ""));

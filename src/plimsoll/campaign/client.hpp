@@ -2,7 +2,7 @@
 
 #include <chrono>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include "plimsoll/campaign/folder.hpp"
 
@@ -19,7 +19,7 @@ class Client {
 
     /// The server's answer to a question `{"verb": …}`. Throws the error that the server answers with, and an
     /// environment error where it is gone or silent for `within`.
-    [[nodiscard]] nlohmann::json ask(const nlohmann::json& question,
+    [[nodiscard]] nlohmann::json ask(nlohmann::json question,
                                      std::chrono::seconds within = std::chrono::seconds(60));
 
   private:

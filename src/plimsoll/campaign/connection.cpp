@@ -42,7 +42,7 @@ Addresses addresses_of(const std::string& host, std::uint16_t port, int flags) {
 }  // namespace
 
 bool Connection::read() {
-    std::array<char, 1U << 16U> buffer;  // NOLINT(*-member-init): it is filled by recv
+    std::array<char, 1U << 16U> buffer;         // NOLINT(*-member-init): it is filled by recv
     for (int round = 0; round < 16; ++round) {  // then others have their turn
         const ssize_t got = ::recv(descriptor(), buffer.data(), buffer.size(), 0);
         if (got > 0) {
@@ -123,7 +123,8 @@ Listener listen_on(const std::string& host, std::uint16_t port) {
                                      : reinterpret_cast<const sockaddr_in*>(&bound)->sin_port;
         return {.socket = std::move(socket), .port = ntohs(number)};
     }
-    throw Error(ErrorKind::environment, fmt::format("cannot listen on {} port {}: {}", host, port, std::strerror(reason)),
+    throw Error(ErrorKind::environment,
+                fmt::format("cannot listen on {} port {}: {}", host, port, std::strerror(reason)),
                 "choose another address with --bind, or another port with --port");
 }
 

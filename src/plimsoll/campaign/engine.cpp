@@ -14,8 +14,8 @@ namespace {
 using std::chrono::duration;
 using std::chrono::duration_cast;
 
-constexpr std::size_t longest_backlog = 1024;       ///< tasks
-constexpr double backlog_s = 0.05;                  ///< of work that may wait at a worker
+constexpr std::size_t longest_backlog = 1024;  ///< tasks
+constexpr double backlog_s = 0.05;             ///< of work that may wait at a worker
 constexpr std::chrono::milliseconds rate_window{10};
 constexpr double longest_backoff_s = 3600.0;
 
@@ -23,9 +23,7 @@ SteadyTime after(SteadyTime time, double seconds) {
     return time + duration_cast<SteadyTime::duration>(duration<double>(seconds));
 }
 
-IndexRange just(std::uint32_t index) {
-    return {index, index + 1};
-}
+IndexRange just(std::uint32_t index) { return {index, index + 1}; }
 
 /// Seconds before try number `failures + 1`.
 double backoff(const Policy& policy, std::int32_t failures) {
@@ -50,13 +48,18 @@ Engine::Engine(Store& store, Settings settings, Now now)
     load(now);
 }
 
-// ---------------------------------------------------------------------------------------- taking up what is stored
+// ---------------------------------------------------------------------------------------- taking up what is
+// stored
 
 void Engine::load(Now now) {
     std::vector<std::pair<JobId, std::vector<JobId>>> families;
     store_->each_unfinished_job([&](const JobRecord& record, const std::vector<JobId>& after_jobs) {
         const JobSpec spec = spec_from_json(record.spec);
-        Job job{.id = record.id, .count = record.count, .base = record.base, .rule = spec.rule, .counts = record.counts};
+        Job job{.id = record.id,
+                .count = record.count,
+                .base = record.base,
+                .rule = spec.rule,
+                .counts = record.counts};
         job.terms = terms_of(spec.policy);
         job.untouched.insert({0, record.count});
         jobs_.emplace(record.id, std::move(job));
@@ -65,7 +68,8 @@ void Engine::load(Now now) {
     for (const auto& [child, parents] : families) {
         for (const JobId parent : parents) {
             const auto found = jobs_.find(parent);
-            if (found == jobs_.end()) continue;  // it has ended, as the rule wants, or the child would be skipped
+            if (found == jobs_.end())
+                continue;  // it has ended, as the rule wants, or the child would be skipped
             found->second.children.push_back(child);
             ++jobs_.at(child).parents_open;
         }
@@ -85,7 +89,8 @@ void Engine::load(Now now) {
             run.last = record.id.index + 1;
             if (is_final(record.state)) return;
             Touched task{.record = record, .not_before = now.steady};
-            task.attempt = {.id = record.id, .attempt = record.attempt, .token = record.token, .worker = record.worker};
+            task.attempt = {
+                .id = record.id, .attempt = record.attempt, .token = record.token, .worker = record.worker};
             if (record.state == TaskState::ready) {
                 const double wait = static_cast<double>(record.not_before - now.wall) * 1e-6;
                 if (wait > 0.0) {
@@ -151,10 +156,11 @@ std::vector<std::int64_t> Engine::amounts_of(const Resources& resources) {
     return amounts;
 }
 
-// ---------------------------------------------------------------------------------------------- changes of state
+// ---------------------------------------------------------------------------------------------- changes of
+// state
 
-void Engine::change(Job& job, IndexRange range, std::int32_t attempt, std::optional<TaskState> from, TaskState to,
-                    std::string_view note, Now now) {
+void Engine::change(Job& job, IndexRange range, std::int32_t attempt, std::optional<TaskState> from,
+                    TaskState to, std::string_view note, Now now) {
     PLIMSOLL_EXPECT(from ? may_follow(*from, to) : !is_final(to));
     if (from) count_of(job.counts, *from) -= range.size();
     count_of(job.counts, to) += range.size();
@@ -281,8 +287,9 @@ void Engine::parent_ended(Job& child, const StateCounts& counts, Now now) {
     for (const std::uint32_t count : counts) all += count;
     const bool well = count_of(counts, TaskState::succeeded) == all;
     if (child.rule == (well ? AfterRule::failed : AfterRule::ok)) {
-        end_untouched(child, {0, child.count}, TaskState::skipped,
-                      well ? "a job that it comes after succeeded" : "a job that it comes after did not succeed", now);
+        end_untouched(
+            child, {0, child.count}, TaskState::skipped,
+            well ? "a job that it comes after succeeded" : "a job that it comes after did not succeed", now);
         return;
     }
     if (--child.parents_open > 0) return;
@@ -321,7 +328,8 @@ void Engine::end_untouched(Job& job, IndexRange range, TaskState to, std::string
     enqueue(job);
 }
 
-// -------------------------------------------------------------------------------------------------- submissions
+// --------------------------------------------------------------------------------------------------
+// submissions
 
 JobId Engine::submit(JobSpec spec, Now now) {
     std::uint32_t open = 0;
@@ -337,7 +345,8 @@ JobId Engine::submit(JobSpec spec, Now now) {
         }
         flush();
         const auto record = store_->job(parent);
-        if (!record) throw Error(ErrorKind::input, fmt::format("there is no job {} to come after", parent.value));
+        if (!record)
+            throw Error(ErrorKind::input, fmt::format("there is no job {} to come after", parent.value));
         ended.push_back(record->counts);
     }
     const JobId id{++marks_.last_job.value};
@@ -376,7 +385,8 @@ JobId Engine::submit(JobSpec spec, Now now) {
     return id;
 }
 
-// ------------------------------------------------------------------------------------------------------ workers
+// ------------------------------------------------------------------------------------------------------
+// workers
 
 Welcome Engine::register_worker(const WorkerOffer& offer, Now now) {
     flush();  // what it tells again may stand in the batch
@@ -436,8 +446,8 @@ bool Engine::fits(const Worker& worker, const Queue& queue, bool now_free, Now n
                        [&](const Need& need) { return there[need.resource] >= need.amount; });
 }
 
-/// Tasks that may wait at a worker: as many as it ends in `backlog_s`, so that short tasks find the next one there
-/// and long ones go to whoever is free first.
+/// Tasks that may wait at a worker: as many as it ends in `backlog_s`, so that short tasks find the next one
+/// there and long ones go to whoever is free first.
 std::size_t Engine::backlog(const Worker& worker) const {
     return std::min(longest_backlog, static_cast<std::size_t>(worker.rate * backlog_s));
 }
@@ -454,9 +464,8 @@ Engine::Job* Engine::choose(const Worker& worker, Now now) {
 }
 
 Lease Engine::give(Job& job, Worker& worker, Now now) {
-    const bool again = !job.returned.empty() &&
-                       (job.base != TaskState::ready || job.untouched.empty() ||
-                        job.returned.front() < job.untouched.front());
+    const bool again = !job.returned.empty() && (job.base != TaskState::ready || job.untouched.empty() ||
+                                                 job.returned.front() < job.untouched.front());
     TaskId id{.job = job.id};
     if (again) {
         std::pop_heap(job.returned.begin(), job.returned.end(), std::greater<>());
@@ -519,21 +528,21 @@ Engine::Touched* Engine::live(WorkerId worker, const Lease& lease) {
     if (found == touched_.end()) return nullptr;
     const TaskRecord& record = found->second.record;
     return is_live(record.state) && record.token == lease.token && record.worker == worker ? &found->second
-                                                                                          : nullptr;
+                                                                                           : nullptr;
 }
 
 /// Logs a word that comes too late: nothing of the task changes.
 void Engine::refuse(WorkerId worker, const Lease& lease, std::string_view what, Now now) {
     const auto now_in = state(lease.task);
     if (!now_in) return;  // no such task: nothing to log it with
-    batch_.events.push_back(
-        {.time = now.wall,
-         .job = lease.task.job,
-         .first = lease.task.index,
-         .attempt = lease.attempt,
-         .from = *now_in,
-         .to = *now_in,
-         .note = fmt::format("refused '{}' of worker {}: token {} is not the task's", what, worker.value, lease.token.value)});
+    batch_.events.push_back({.time = now.wall,
+                             .job = lease.task.job,
+                             .first = lease.task.index,
+                             .attempt = lease.attempt,
+                             .from = *now_in,
+                             .to = *now_in,
+                             .note = fmt::format("refused '{}' of worker {}: token {} is not the task's",
+                                                 what, worker.value, lease.token.value)});
 }
 
 Engine::Verdict Engine::started(WorkerId worker, const Lease& lease, Now now) {
@@ -607,7 +616,8 @@ void Engine::remove_worker(WorkerId id, Leaving why, std::string_view note, Now 
     workers_.erase(place);
     for (const auto& [token, task_id] : leases) {
         const auto found = touched_.find(task_id);
-        if (found == touched_.end() || found->second.record.token != token || !is_live(found->second.record.state))
+        if (found == touched_.end() || found->second.record.token != token ||
+            !is_live(found->second.record.state))
             continue;
         settle(found->second, why == Leaving::lost ? TaskState::lost : TaskState::preempted, note, now);
     }
@@ -643,11 +653,10 @@ std::optional<SteadyTime> Engine::next_tick() const {
     return next;
 }
 
-std::vector<std::pair<WorkerId, Token>> Engine::take_stops() {
-    return std::exchange(stops_, {});
-}
+std::vector<std::pair<WorkerId, Token>> Engine::take_stops() { return std::exchange(stops_, {}); }
 
-// ---------------------------------------------------------------------------------------------------- questions
+// ----------------------------------------------------------------------------------------------------
+// questions
 
 std::optional<TaskState> Engine::state(TaskId id) {
     if (const auto found = touched_.find(id); found != touched_.end()) return found->second.record.state;

@@ -43,9 +43,9 @@ struct WorkerOffer {
     std::string host;
     std::string stream;
     Resources resources;
-    double time_left_s = 0.0;     ///< until it must leave; 0: no end
-    bool drains = false;          ///< it takes no more tasks
-    std::vector<Token> has;       ///< leases that it holds, when it returns: waiting, running, or ended untold
+    double time_left_s = 0.0;  ///< until it must leave; 0: no end
+    bool drains = false;       ///< it takes no more tasks
+    std::vector<Token> has;    ///< leases that it holds, when it returns: waiting, running, or ended untold
 };
 
 /// What becomes of a worker that registers.
@@ -56,9 +56,9 @@ struct Welcome {
 
 /// The scheduler of a campaign: states, leases, retries, dependencies, and what is written of them.
 ///
-/// Memory holds jobs that are not finished and tasks that are live; the store has everything. Calls change memory
-/// and gather one batch, which `flush` writes in one transaction; whatever tells the outside world of a change
-/// waits for that. Nothing here knows sockets, processes or clocks. Not for several threads.
+/// Memory holds jobs that are not finished and tasks that are live; the store has everything. Calls change
+/// memory and gather one batch, which `flush` writes in one transaction; whatever tells the outside world of
+/// a change waits for that. Nothing here knows sockets, processes or clocks. Not for several threads.
 class Engine {
   public:
     struct Settings {
@@ -103,7 +103,8 @@ class Engine {
     std::uint32_t cancel(JobId job, IndexRange range, Now now);
     std::uint32_t hold(JobId job, IndexRange range, Now now);
     std::uint32_t release(JobId job, IndexRange range, Now now);
-    /// A new job for the tasks of a finished range that ended badly or were cancelled or skipped; 0: none were.
+    /// A new job for the tasks of a finished range that ended badly or were cancelled or skipped; 0: none
+    /// were.
     JobId retry(JobId job, IndexRange range, Now now);
 
     /// Why the task is not done, one sentence each.
@@ -197,7 +198,7 @@ class Engine {
         std::vector<std::int64_t> capacity;
         std::vector<std::int64_t> free;  ///< may be negative, by what waits in its queue
         std::unordered_map<Token, std::pair<TaskId, const Terms*>> leases;
-        std::size_t queued = 0;   ///< leases whose task has not started
+        std::size_t queued = 0;  ///< leases whose task has not started
         std::size_t running = 0;
         SteadyTime expires;
         std::optional<SteadyTime> leaves;

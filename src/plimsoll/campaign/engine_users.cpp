@@ -11,13 +11,9 @@ namespace plimsoll::campaign {
 
 namespace {
 
-bool inside(IndexRange range, std::uint32_t index) {
-    return range.first <= index && index < range.last;
-}
+bool inside(IndexRange range, std::uint32_t index) { return range.first <= index && index < range.last; }
 
-bool ended_badly(TaskState state) {
-    return is_final(state) && state != TaskState::succeeded;
-}
+bool ended_badly(TaskState state) { return is_final(state) && state != TaskState::succeeded; }
 
 }  // namespace
 
@@ -135,8 +131,9 @@ JobId Engine::retry(JobId id, IndexRange range, Now now) {
         const auto lines = spec.entries == EntryKind::single ? std::vector<std::string>()
                                                              : store_->lines(id, part.first, part.size());
         for (std::uint32_t i = 0; i < part.size() && spec.entries != EntryKind::single; ++i) {
-            spec.lines += i < lines.size() ? lines[i]
-                                           : fmt::format("{}", spec.first + spec.step * (std::int64_t{part.first} + i));
+            spec.lines += i < lines.size()
+                              ? lines[i]
+                              : fmt::format("{}", spec.first + spec.step * (std::int64_t{part.first} + i));
             spec.lines += '\n';
         }
     }
@@ -168,13 +165,16 @@ std::string Engine::why_ready(const Job& job, Now now) const {
                     if (rank < Rank{-job.terms->policy.priority, job.id}) ++ahead;
                 }
             }
-            return ahead == 0 ? "next in line: every worker that it fits on is busy"
-                              : fmt::format("behind {}: workers take the highest priority first, then the oldest",
-                                            counted(ahead, "job"));
+            return ahead == 0
+                       ? "next in line: every worker that it fits on is busy"
+                       : fmt::format("behind {}: workers take the highest priority first, then the oldest",
+                                     counted(ahead, "job"));
         }
         const std::string lacks = worker.resources.lacking(job.terms->policy.resources);
-        if (lacks.empty()) too_short = true;
-        else lacking = lacks;
+        if (lacks.empty())
+            too_short = true;
+        else
+            lacking = lacks;
     }
     if (too_short) {
         return fmt::format("no worker stays for the {:.6g} s that it asks for; start one that does",
@@ -183,8 +183,8 @@ std::string Engine::why_ready(const Job& job, Now now) const {
     std::int64_t most = 0;
     for (const auto& [id, worker] : workers_) most = std::max(most, worker.resources.thousandths(lacking));
     return fmt::format("no worker is large enough: it asks for {} {}, and the largest worker has {}",
-                       static_cast<double>(job.terms->policy.resources.thousandths(lacking)) / 1000.0, lacking,
-                       static_cast<double>(most) / 1000.0);
+                       static_cast<double>(job.terms->policy.resources.thousandths(lacking)) / 1000.0,
+                       lacking, static_cast<double>(most) / 1000.0);
 }
 
 std::vector<std::string> Engine::explain(TaskId id, Now now) {
@@ -203,36 +203,43 @@ std::vector<std::string> Engine::explain(TaskId id, Now now) {
             for (const JobId parent : store_->parents(id.job)) {
                 if (jobs_.contains(parent)) parents.push_back(fmt::format("{}", parent.value));
             }
-            reasons.push_back(fmt::format("waits for job{} {} to end", parents.size() == 1 ? "" : "s", join(parents, ", ")));
+            reasons.push_back(fmt::format("waits for job{} {} to end", parents.size() == 1 ? "" : "s",
+                                          join(parents, ", ")));
             break;
         }
         case TaskState::held:
-            reasons.push_back(fmt::format("held: 'plimsoll campaign release {}' lets it go on", id.job.value));
+            reasons.push_back(
+                fmt::format("held: 'plimsoll campaign release {}' lets it go on", id.job.value));
             break;
         case TaskState::ready:
             if (touched != touched_.end() && touched->second.not_before > now.steady) {
                 const std::chrono::duration<double> wait = touched->second.not_before - now.steady;
-                reasons.push_back(fmt::format("failed {}; the next try begins in {:.1f} s",
-                                              counted(static_cast<std::size_t>(touched->second.record.failures), "time"),
-                                              wait.count()));
+                reasons.push_back(
+                    fmt::format("failed {}; the next try begins in {:.1f} s",
+                                counted(static_cast<std::size_t>(touched->second.record.failures), "time"),
+                                wait.count()));
             }
             reasons.push_back(why_ready(job->second, now));
             break;
         case TaskState::leased:
-            reasons.push_back(fmt::format("next at worker {}, which has not started it yet", touched->second.record.worker.value));
+            reasons.push_back(fmt::format("next at worker {}, which has not started it yet",
+                                          touched->second.record.worker.value));
             break;
         case TaskState::running:
-            reasons.push_back(fmt::format("runs at worker {}, attempt {}", touched->second.record.worker.value,
+            reasons.push_back(fmt::format("runs at worker {}, attempt {}",
+                                          touched->second.record.worker.value,
                                           touched->second.record.attempt));
             break;
         default: reasons.push_back(fmt::format("it is {}", enum_name(*where))); break;
     }
     for (const AttemptRecord& attempt : store_->attempts(id)) {
         const AttemptResult& result = attempt.result;
-        std::string text = fmt::format("attempt {} {} at worker {}", attempt.attempt, enum_name(attempt.outcome),
-                                       attempt.worker.value);
-        if (result.signal != 0) text += fmt::format(", signal {}", result.signal);
-        else if (result.exit_code >= 0) text += fmt::format(", exit code {}", result.exit_code);
+        std::string text = fmt::format("attempt {} {} at worker {}", attempt.attempt,
+                                       enum_name(attempt.outcome), attempt.worker.value);
+        if (result.signal != 0)
+            text += fmt::format(", signal {}", result.signal);
+        else if (result.exit_code >= 0)
+            text += fmt::format(", exit code {}", result.exit_code);
         if (!result.reason.empty()) text += ": " + result.reason;
         reasons.push_back(std::move(text));
     }

@@ -29,14 +29,14 @@ constexpr mode_t owner_only = 0600;
 
 /// Magic numbers of statfs(2), of file systems on which SQLite's locks are known not to be sure.
 constexpr std::array<std::pair<std::uint32_t, const char*>, 9> network_file_systems{{{0x6969, "nfs"},
-                                                                                    {0xff534d42, "cifs"},
-                                                                                    {0xfe534d42, "smb2"},
-                                                                                    {0x0bd00bd0, "lustre"},
-                                                                                    {0x47504653, "gpfs"},
-                                                                                    {0x00c36400, "ceph"},
-                                                                                    {0x013111a8, "beegfs"},
-                                                                                    {0x19830326, "beegfs"},
-                                                                                    {0x65735546, "fuse"}}};
+                                                                                     {0xff534d42, "cifs"},
+                                                                                     {0xfe534d42, "smb2"},
+                                                                                     {0x0bd00bd0, "lustre"},
+                                                                                     {0x47504653, "gpfs"},
+                                                                                     {0x00c36400, "ceph"},
+                                                                                     {0x013111a8, "beegfs"},
+                                                                                     {0x19830326, "beegfs"},
+                                                                                     {0x65735546, "fuse"}}};
 
 [[noreturn]] void fail(const std::string& path) {
     const int code = errno;
@@ -47,7 +47,8 @@ constexpr std::array<std::pair<std::uint32_t, const char*>, 9> network_file_syst
 void write_private(const std::string& path, const std::string& content) {
     const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, owner_only);
     if (file < 0) fail(path);
-    const bool written = ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size());
+    const bool written =
+        ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size());
     const bool synced = ::fsync(file) == 0;
     ::close(file);
     if (!written || !synced) fail(path);
@@ -165,14 +166,15 @@ std::optional<Address> Folder::address() const {
 
 void Folder::write_address(const Address& address) const {
     OutputFile file(address_file());
-    const json value{{"host", address.host}, {"port", address.port}, {"process", address.process}, {"machine", address.machine}};
+    const json value{{"host", address.host},
+                     {"port", address.port},
+                     {"process", address.process},
+                     {"machine", address.machine}};
     file.write(value.dump() + "\n");
     file.commit();
 }
 
-void Folder::remove_address() const {
-    ::unlink(address_file().c_str());
-}
+void Folder::remove_address() const { ::unlink(address_file().c_str()); }
 
 FolderLock::FolderLock(const Folder& folder) {
     const std::string path = folder.path() + "/lock";
@@ -185,8 +187,6 @@ FolderLock::FolderLock(const Folder& folder) {
     }
 }
 
-FolderLock::~FolderLock() {
-    ::close(descriptor_);
-}
+FolderLock::~FolderLock() { ::close(descriptor_); }
 
 }  // namespace plimsoll::campaign

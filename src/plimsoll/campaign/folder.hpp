@@ -25,12 +25,12 @@ struct Address {
 
 /// A campaign on disk: the folder `.plimsoll` with its database, secret, server address, log and output.
 ///
-/// The database is opened by the server alone; workers and commands read `secret` (mode 600) and `server.json`,
-/// and workers write below `output`.
+/// The database is opened by the server alone; workers and commands read `secret` (mode 600) and
+/// `server.json`, and workers write below `output`.
 class Folder {
   public:
-    /// Makes a campaign below `parent`. Throws a usage error where there is one, an environment error where the
-    /// file system is one of a network and that is not allowed.
+    /// Makes a campaign below `parent`. Throws a usage error where there is one, an environment error where
+    /// the file system is one of a network and that is not allowed.
     static Folder make(const std::string& parent, const FolderOptions& options);
 
     /// The campaign at a path (`.plimsoll` or the folder that holds it), or, where the path is empty, of the

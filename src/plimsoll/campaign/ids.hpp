@@ -37,7 +37,8 @@ struct Token {
 template <>
 struct std::hash<plimsoll::campaign::TaskId> {
     std::size_t operator()(const plimsoll::campaign::TaskId& id) const noexcept {
-        return static_cast<std::size_t>(static_cast<std::uint64_t>(id.job.value) * 0x9e3779b97f4a7c15U + id.index);
+        return static_cast<std::size_t>(static_cast<std::uint64_t>(id.job.value) * 0x9e3779b97f4a7c15U +
+                                        id.index);
     }
 };
 template <>

@@ -7,8 +7,9 @@ namespace plimsoll::campaign {
 void IndexSet::insert(IndexRange range) {
     if (range.first >= range.last) return;
     // All that touch the new range become one with it.
-    const auto begin = std::lower_bound(ranges_.begin(), ranges_.end(), range.first,
-                                        [](const IndexRange& r, std::uint32_t index) { return r.last < index; });
+    const auto begin =
+        std::lower_bound(ranges_.begin(), ranges_.end(), range.first,
+                         [](const IndexRange& r, std::uint32_t index) { return r.last < index; });
     auto end = begin;
     for (; end != ranges_.end() && end->first <= range.last; ++end) {
         range.first = std::min(range.first, end->first);
@@ -19,8 +20,9 @@ void IndexSet::insert(IndexRange range) {
 
 void IndexSet::remove(IndexRange range) {
     if (range.first >= range.last) return;
-    const auto begin = std::lower_bound(ranges_.begin(), ranges_.end(), range.first,
-                                        [](const IndexRange& r, std::uint32_t index) { return r.last <= index; });
+    const auto begin =
+        std::lower_bound(ranges_.begin(), ranges_.end(), range.first,
+                         [](const IndexRange& r, std::uint32_t index) { return r.last <= index; });
     auto end = begin;
     std::vector<IndexRange> kept;
     for (; end != ranges_.end() && end->first < range.last; ++end) {

@@ -53,8 +53,9 @@ struct Reader {
         try {
             read(*found, value);
         } catch (const json::exception&) {
-            throw Error(ErrorKind::input, fmt::format("job description: '{}' is {}, which is not of its kind", key,
-                                                      found->dump(-1, ' ', false, json::error_handler_t::replace)),
+            throw Error(ErrorKind::input,
+                        fmt::format("job description: '{}' is {}, which is not of its kind", key,
+                                    found->dump(-1, ' ', false, json::error_handler_t::replace)),
                         "see docs/formats/campaign.md");
         }
     }
@@ -76,7 +77,8 @@ struct Reader {
         throw Error(ErrorKind::input, fmt::format("job description: there is no '{}'", word));
     }
     static void read(const json& from, Resources& value) {
-        for (const auto& [name, amount] : from.items()) value.set_thousandths(name, amount.get<std::int64_t>());
+        for (const auto& [name, amount] : from.items())
+            value.set_thousandths(name, amount.get<std::int64_t>());
     }
     static void read(const json& from, std::vector<JobId>& value) {
         for (const json& id : from) value.push_back({id.get<std::int64_t>()});
@@ -133,7 +135,8 @@ std::string to_json(const JobSpec& spec) {
 JobSpec spec_from_json(std::string_view text) {
     const json object = json::parse(text, nullptr, false);
     if (!object.is_object()) {
-        throw Error(ErrorKind::input, "job description: this is no JSON object", "see docs/formats/campaign.md");
+        throw Error(ErrorKind::input, "job description: this is no JSON object",
+                    "see docs/formats/campaign.md");
     }
     JobSpec spec;
     std::set<std::string> known;
@@ -151,8 +154,6 @@ JobSpec spec_from_json(std::string_view text) {
     return spec;
 }
 
-std::string title(const JobSpec& spec) {
-    return spec.name.empty() ? join(spec.command, " ") : spec.name;
-}
+std::string title(const JobSpec& spec) { return spec.name.empty() ? join(spec.command, " ") : spec.name; }
 
 }  // namespace plimsoll::campaign

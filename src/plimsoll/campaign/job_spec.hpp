@@ -53,10 +53,10 @@ struct JobSpec {
     std::vector<std::string> tags;     ///< `key=value`
     std::vector<std::string> command;  ///< program and arguments, with placeholders `{index}`, `{line}`, …
     std::vector<std::pair<std::string, std::string>> environment;
-    std::string folder;      ///< working folder; absolute
-    std::string input;       ///< file for standard input; empty: /dev/null
-    std::string output;      ///< file for standard output, with placeholders; empty: the worker's stream
-    std::string errors;      ///< the same for standard error
+    std::string folder;  ///< working folder; absolute
+    std::string input;   ///< file for standard input; empty: /dev/null
+    std::string output;  ///< file for standard output, with placeholders; empty: the worker's stream
+    std::string errors;  ///< the same for standard error
     std::vector<std::string> before;      ///< hook: run before each attempt; failing, it fails the attempt
     std::vector<std::string> afterwards;  ///< hook: run after success; failing, it fails the attempt
     std::vector<std::string> on_failure;  ///< hook: run after an attempt that failed
@@ -66,14 +66,14 @@ struct JobSpec {
     std::vector<JobId> after;
     AfterRule rule = AfterRule::ok;
     bool held = false;
-    JobId retry_of;   ///< the job whose failed tasks this one brings back; 0: none
-    TaskId parent;    ///< the task that submitted it; job 0: a person
+    JobId retry_of;  ///< the job whose failed tasks this one brings back; 0: none
+    TaskId parent;   ///< the task that submitted it; job 0: a person
 
     EntryKind entries = EntryKind::single;
     std::uint32_t count = 1;
     std::int64_t first = 0;  ///< of a range
     std::int64_t step = 1;
-    std::string lines;       ///< entries of `lines` and `json`, each ended by a newline; not part of the JSON text
+    std::string lines;  ///< entries of `lines` and `json`, each ended by a newline; not part of the JSON text
 };
 
 /// The spec as one line of JSON, without its lines.
@@ -82,7 +82,8 @@ struct JobSpec {
 /// Reads what `to_json` wrote. Throws an input error that names the key.
 [[nodiscard]] JobSpec spec_from_json(std::string_view text);
 
-/// Throws a usage error that names a placeholder which stands for nothing, in the command, a file name or elsewhere.
+/// Throws a usage error that names a placeholder which stands for nothing, in the command, a file name or
+/// elsewhere.
 void check_placeholders(const JobSpec& spec);
 
 /// The first words of the command, for tables.

@@ -15,7 +15,8 @@ namespace {
 using simdjson::dom::array;
 using simdjson::dom::element;
 
-// ------------------------------------------------------------------------------------------------------- writing
+// -------------------------------------------------------------------------------------------------------
+// writing
 
 /// Appends to one text; leases and results are arrays, since there are many.
 class Writer {
@@ -98,6 +99,7 @@ struct Encode {
     std::string operator()(const AskMessage& m) const {
         Writer w("ask");
         w.member("text", m.text);
+        w.member("lines", m.lines);
         return w.take();
     }
     std::string operator()(const AnswerMessage& m) const {
@@ -114,7 +116,8 @@ struct Encode {
     }
     std::string operator()(const TasksMessage& m) const {
         Writer w("tasks");
-        w.list("specs", m.specs, [&](const auto& spec) { w.put("[{},{}]", spec.first.value, json_quote(spec.second)); });
+        w.list("specs", m.specs,
+               [&](const auto& spec) { w.put("[{},{}]", spec.first.value, json_quote(spec.second)); });
         w.list("tasks", m.tasks, [&](const TasksMessage::Task& task) {
             w.put("[");
             w.lease(task.lease);
@@ -134,11 +137,10 @@ struct Encode {
     }
 };
 
-// ------------------------------------------------------------------------------------------------------- reading
+// -------------------------------------------------------------------------------------------------------
+// reading
 
-std::string text_of(element value) {
-    return std::string(std::string_view(value));
-}
+std::string text_of(element value) { return std::string(std::string_view(value)); }
 
 /// The members of an array, one after another.
 class Row {
@@ -224,14 +226,15 @@ Message message_of(element root) {
     if (kind == "report") {
         ReportMessage m;
         m.number = root["number"];
-        for (const element lease : array(root["started"].get_array())) m.started.push_back(Row(lease).lease());
+        for (const element lease : array(root["started"].get_array()))
+            m.started.push_back(Row(lease).lease());
         for (const element ended : array(root["ended"].get_array())) m.ended.push_back(ended_of(ended));
         return m;
     }
     if (kind == "heartbeat") return HeartbeatMessage{};
     if (kind == "leave") return LeaveMessage{};
     if (kind == "drain") return DrainMessage{};
-    if (kind == "ask") return AskMessage{text_of(root["text"])};
+    if (kind == "ask") return AskMessage{text_of(root["text"]), text_of(root["lines"])};
     if (kind == "answer") return AnswerMessage{text_of(root["text"])};
     if (kind == "welcome") {
         WelcomeMessage m;
@@ -262,9 +265,7 @@ Message message_of(element root) {
 
 }  // namespace
 
-std::string encode(const Message& message) {
-    return std::visit(Encode{}, message);
-}
+std::string encode(const Message& message) { return std::visit(Encode{}, message); }
 
 Message decode(std::string_view text) {
     thread_local simdjson::dom::parser parser;
@@ -272,7 +273,8 @@ Message decode(std::string_view text) {
         const element root = parser.parse(text.data(), text.size());
         return message_of(root);
     } catch (const simdjson::simdjson_error& error) {
-        throw Error(ErrorKind::input, fmt::format("connection: this is no message of ours ({})", error.what()),
+        throw Error(ErrorKind::input,
+                    fmt::format("connection: this is no message of ours ({})", error.what()),
                     "use one version of plimsoll for a campaign's server, workers and commands");
     }
 }

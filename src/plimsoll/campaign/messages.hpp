@@ -11,8 +11,8 @@
 
 namespace plimsoll::campaign {
 
-// What travels between a server and its workers and commands: one JSON object each, told apart by its key `is`.
-// docs/formats/campaign-protocol.md describes them for who writes another end.
+// What travels between a server and its workers and commands: one JSON object each, told apart by its key
+// `is`. docs/formats/campaign-protocol.md describes them for who writes another end.
 
 /// A worker comes, or comes back.
 struct RegisterMessage {
@@ -40,9 +40,11 @@ struct HeartbeatMessage {};
 /// A worker goes; tasks that it has left go on elsewhere.
 struct LeaveMessage {};
 
-/// A command asks; `text` is the question as JSON, answered by the server's `answer`.
+/// A command asks; `text` is the question as JSON. The lines of a submission come beside it, since they may
+/// be many megabytes, and are quoted once only.
 struct AskMessage {
     std::string text;
+    std::string lines;
 };
 
 /// Answer to a registration.
@@ -80,8 +82,9 @@ struct AnswerMessage {
     std::string text;
 };
 
-using Message = std::variant<RegisterMessage, ReportMessage, HeartbeatMessage, LeaveMessage, AskMessage, WelcomeMessage,
-                             TasksMessage, StoredMessage, StopMessage, DrainMessage, AnswerMessage>;
+using Message =
+    std::variant<RegisterMessage, ReportMessage, HeartbeatMessage, LeaveMessage, AskMessage, WelcomeMessage,
+                 TasksMessage, StoredMessage, StopMessage, DrainMessage, AnswerMessage>;
 
 [[nodiscard]] std::string encode(const Message& message);
 

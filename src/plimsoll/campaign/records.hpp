@@ -40,8 +40,8 @@ struct TaskRecord {
     std::int32_t attempt = 0;  ///< the latest one, counted from 1
     std::int32_t failures = 0;
     std::int32_t crashes = 0;
-    Token token;          ///< of the latest lease
-    WorkerId worker;      ///< that has or had it
+    Token token;              ///< of the latest lease
+    WorkerId worker;          ///< that has or had it
     WallTime not_before = 0;  ///< of a ready task: a new try waits so long
 };
 
@@ -119,7 +119,8 @@ struct Batch {
     Token last_token;
 
     [[nodiscard]] bool empty() const {
-        return new_jobs.empty() && jobs.empty() && tasks.empty() && ranges.empty() && attempts.empty() && workers.empty() && events.empty();
+        return new_jobs.empty() && jobs.empty() && tasks.empty() && ranges.empty() && attempts.empty() &&
+               workers.empty() && events.empty();
     }
     void clear() {
         new_jobs.clear();

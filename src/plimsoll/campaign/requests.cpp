@@ -18,7 +18,8 @@ Value member(const json& question, const char* key) {
     try {
         return question.at(key).get<Value>();
     } catch (const json::exception&) {
-        throw Error(ErrorKind::input, fmt::format("question to the server: '{}' is absent or of another kind", key),
+        throw Error(ErrorKind::input,
+                    fmt::format("question to the server: '{}' is absent or of another kind", key),
                     "see docs/formats/campaign-protocol.md");
     }
 }
@@ -40,9 +41,7 @@ namespace {
 
 constexpr std::size_t longest_page = 10'000;
 
-json time_json(WallTime time) {
-    return time == 0 ? json(nullptr) : json(static_cast<double>(time) * 1e-6);
-}
+json time_json(WallTime time) { return time == 0 ? json(nullptr) : json(static_cast<double>(time) * 1e-6); }
 
 /// One word for a whole job.
 std::string_view summary(const StateCounts& counts, std::uint32_t all) {
@@ -68,7 +67,8 @@ json job_json(const JobRecord& record) {
                 {"priority", record.priority},
                 {"submitted_s", time_json(record.submitted)},
                 {"finished_s", time_json(record.finished)}};
-    if (spec.parent.job.value != 0) object["parent"] = {{"job", spec.parent.job.value}, {"task", spec.parent.index}};
+    if (spec.parent.job.value != 0)
+        object["parent"] = {{"job", spec.parent.job.value}, {"task", spec.parent.index}};
     if (spec.retry_of.value != 0) object["retry_of"] = spec.retry_of.value;
     return object;
 }
@@ -115,7 +115,9 @@ class Answering {
             const auto names = entry.value("after_names", std::vector<std::string>());
             for (const std::string& name : names) {
                 if (!known.contains(name)) {
-                    throw Error(ErrorKind::input, fmt::format("graph: '{}' comes after '{}', which does not come before it", spec.name, name),
+                    throw Error(ErrorKind::input,
+                                fmt::format("graph: '{}' comes after '{}', which does not come before it",
+                                            spec.name, name),
                                 "list a job behind those that it comes after");
                 }
             }
@@ -157,9 +159,11 @@ class Answering {
             }
         }
         json tasks = json::array();
-        for (const TaskRecord& task : store_->tasks(record.id, question_->value("from", 0U), wanted, limit())) {
+        for (const TaskRecord& task :
+             store_->tasks(record.id, question_->value("from", 0U), wanted, limit())) {
             json row{{"task", task.id.index}, {"state", enum_name(task.state)}, {"attempts", json::array()}};
-            for (const AttemptRecord& attempt : store_->attempts(task.id)) row["attempts"].push_back(attempt_json(attempt));
+            for (const AttemptRecord& attempt : store_->attempts(task.id))
+                row["attempts"].push_back(attempt_json(attempt));
             tasks.push_back(std::move(row));
         }
         object["touched"] = tasks;
@@ -181,7 +185,8 @@ class Answering {
         const auto last = static_cast<std::uint32_t>(member<std::int64_t>(*question_, "last"));
         json rows = json::array();
         std::map<WorkerId, std::string> streams;
-        for (const TaskRecord& task : store_->tasks(record.id, first, std::nullopt, std::min<std::size_t>(last - first, longest_page))) {
+        for (const TaskRecord& task : store_->tasks(record.id, first, std::nullopt,
+                                                    std::min<std::size_t>(last - first, longest_page))) {
             if (task.id.index >= last) break;
             for (const AttemptRecord& attempt : store_->attempts(task.id)) {
                 auto [stream, is_new] = streams.try_emplace(attempt.worker);
@@ -196,7 +201,10 @@ class Answering {
             }
             if (is_live(task.state)) {
                 const auto worker = store_->worker(task.worker);
-                rows.push_back({{"task", task.id.index}, {"attempt", task.attempt}, {"stream", worker ? worker->stream : ""}, {"at", nullptr}});
+                rows.push_back({{"task", task.id.index},
+                                {"attempt", task.attempt},
+                                {"stream", worker ? worker->stream : ""},
+                                {"at", nullptr}});
             }
         }
         return {{"outputs", rows}, {"output", spec.output}, {"errors", spec.errors}};
@@ -229,7 +237,10 @@ class Answering {
         const TaskId id{record.id, static_cast<std::uint32_t>(member<std::int64_t>(*question_, "task"))};
         const auto where = id.index < record.count ? engine_->state(id) : std::nullopt;
         json reasons = engine_->explain(id, now_);
-        return {{"job", record.id.value}, {"task", id.index}, {"state", where ? json(enum_name(*where)) : json(nullptr)}, {"reasons", reasons}};
+        return {{"job", record.id.value},
+                {"task", id.index},
+                {"state", where ? json(enum_name(*where)) : json(nullptr)},
+                {"reasons", reasons}};
     }
 
     json events() {
@@ -272,7 +283,9 @@ class Answering {
 
     json lines() {
         const JobRecord record = known_job();
-        return {{"lines", store_->lines(record.id, static_cast<std::uint32_t>(member<std::int64_t>(*question_, "first")), limit())}};
+        return {{"lines", store_->lines(record.id,
+                                        static_cast<std::uint32_t>(member<std::int64_t>(*question_, "first")),
+                                        limit())}};
     }
 
   private:
@@ -284,7 +297,8 @@ class Answering {
         const JobId id{member<std::int64_t>(*question_, "job")};
         auto record = engine_->job(id);
         if (!record) {
-            throw Error(ErrorKind::usage, fmt::format("there is no job {}", id.value), "see 'plimsoll campaign ls'");
+            throw Error(ErrorKind::usage, fmt::format("there is no job {}", id.value),
+                        "see 'plimsoll campaign ls'");
         }
         return *std::move(record);
     }
@@ -305,7 +319,8 @@ class Answering {
         if (!wanted && spec.lines.empty()) return;
         const auto there = std::count(spec.lines.begin(), spec.lines.end(), '\n');
         if (there != spec.count || !spec.lines.ends_with('\n')) {
-            throw Error(ErrorKind::input, fmt::format("job description: {} tasks and {} lines", spec.count, there),
+            throw Error(ErrorKind::input,
+                        fmt::format("job description: {} tasks and {} lines", spec.count, there),
                         "give one line for each task, each with its end");
         }
     }
@@ -320,11 +335,21 @@ class Answering {
 
 json answer(Engine& engine, Store& store, const json& question, Now now) {
     static const std::map<std::string, json (Answering::*)(), std::less<>> verbs{
-        {"submit", &Answering::submit},   {"graph", &Answering::graph},     {"ls", &Answering::ls},
-        {"show", &Answering::show},       {"children", &Answering::children}, {"outputs", &Answering::outputs},
-        {"cancel", &Answering::cancel},   {"hold", &Answering::hold},       {"release", &Answering::release},
-        {"retry", &Answering::retry},     {"explain", &Answering::explain}, {"events", &Answering::events},
-        {"workers", &Answering::workers}, {"totals", &Answering::totals},   {"lines", &Answering::lines}};
+        {"submit", &Answering::submit},
+        {"graph", &Answering::graph},
+        {"ls", &Answering::ls},
+        {"show", &Answering::show},
+        {"children", &Answering::children},
+        {"outputs", &Answering::outputs},
+        {"cancel", &Answering::cancel},
+        {"hold", &Answering::hold},
+        {"release", &Answering::release},
+        {"retry", &Answering::retry},
+        {"explain", &Answering::explain},
+        {"events", &Answering::events},
+        {"workers", &Answering::workers},
+        {"totals", &Answering::totals},
+        {"lines", &Answering::lines}};
     const auto verb = member<std::string>(question, "verb");
     const auto found = verbs.find(verb);
     if (found == verbs.end()) {

@@ -48,8 +48,9 @@ void Resources::subtract(const Resources& other) {
 }
 
 bool Resources::covers(const Resources& wanted) const {
-    return std::all_of(wanted.amounts_.begin(), wanted.amounts_.end(),
-                       [this](const Amount& amount) { return thousandths(amount.name) >= amount.thousandths; });
+    return std::all_of(wanted.amounts_.begin(), wanted.amounts_.end(), [this](const Amount& amount) {
+        return thousandths(amount.name) >= amount.thousandths;
+    });
 }
 
 std::string Resources::lacking(const Resources& wanted) const {

@@ -8,10 +8,11 @@
 
 namespace plimsoll::campaign {
 
-/// Amounts of named things that tasks need and workers have: `cpus`, `gpus`, `memory` (bytes), or the user's own.
+/// Amounts of named things that tasks need and workers have: `cpus`, `gpus`, `memory` (bytes), or the user's
+/// own.
 ///
-/// Kept in thousandths, so that half a GPU is exact and sums come out even. Names are sorted; an amount of zero
-/// is left out.
+/// Kept in thousandths, so that half a GPU is exact and sums come out even. Names are sorted; an amount of
+/// zero is left out.
 class Resources {
   public:
     struct Amount {

@@ -56,7 +56,8 @@ std::vector<Selected> parse_selection(std::string_view text, std::int64_t newest
         if (last.first_job < 1 || last.last_job > newest) {
             const std::int64_t missing = last.first_job < 1 ? last.first_job : last.last_job;
             throw Error(ErrorKind::usage,
-                        newest == 0 ? std::string("there are no jobs yet") : fmt::format("there is no job {}", missing),
+                        newest == 0 ? std::string("there are no jobs yet")
+                                    : fmt::format("there is no job {}", missing),
                         newest == 0 ? "submit one with 'plimsoll campaign submit -- COMMAND'"
                                     : fmt::format("the newest is {}; see 'plimsoll campaign ls'", newest));
         }

@@ -35,8 +35,8 @@ constexpr milliseconds retry_time{500};     ///< of a commit that failed
 constexpr milliseconds suspicion_time{50};  ///< between looks at a worker's process
 
 std::string error_json(const Error& error) {
-    return json{{"error", {{"kind", name(error.kind())}, {"message", error.what()}, {"hint", error.hint()}}}}.dump(
-        -1, ' ', false, json::error_handler_t::replace);
+    return json{{"error", {{"kind", name(error.kind())}, {"message", error.what()}, {"hint", error.hint()}}}}
+        .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -137,7 +137,8 @@ class Server::Loop {
 
     void accept() {
         while (true) {
-            launch::Descriptor socket(::accept4(listen_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+            launch::Descriptor socket(
+                ::accept4(listen_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
             if (socket.number() < 0) {
                 if (errno == EMFILE || errno == ENFILE) {
                     // No descriptor is left: whoever is connected goes on, and the next one waits.
@@ -150,8 +151,9 @@ class Server::Loop {
             prepare_socket(socket.number());
             const int descriptor = socket.number();
             peers_.erase(descriptor);
-            peers_.emplace(descriptor, Peer{.connection = {std::move(socket), Channel(Channel::Role::server, secret_)},
-                                            .since = now_.steady});
+            peers_.emplace(descriptor,
+                           Peer{.connection = {std::move(socket), Channel(Channel::Role::server, secret_)},
+                                .since = now_.steady});
             watch(descriptor, EPOLLIN);
         }
     }
@@ -247,18 +249,22 @@ class Server::Loop {
 
     void answer_question(int descriptor, Peer& peer, const AskMessage& ask) {
         try {
-            const json question = json::parse(ask.text, nullptr, false);
-            if (!question.is_object()) throw Error(ErrorKind::input, "the question to the server is no JSON object");
+            json question = json::parse(ask.text, nullptr, false);
+            if (!question.is_object())
+                throw Error(ErrorKind::input, "the question to the server is no JSON object");
+            if (!ask.lines.empty()) question["lines"] = ask.lines;
             const auto verb = member<std::string>(question, "verb");
             if (verb == "wait") {
                 Wait wait{.descriptor = descriptor};
                 for (const std::int64_t id : member<std::vector<std::int64_t>>(question, "jobs")) {
                     if (!engine_.job({id})) {
-                        throw Error(ErrorKind::usage, fmt::format("there is no job {}", id), "see 'plimsoll campaign ls'");
+                        throw Error(ErrorKind::usage, fmt::format("there is no job {}", id),
+                                    "see 'plimsoll campaign ls'");
                     }
                     wait.jobs.push_back({id});
                 }
-                const auto time = std::chrono::duration<double>(std::clamp(member<double>(question, "timeout_s"), 0.0, 3600.0));
+                const auto time = std::chrono::duration<double>(
+                    std::clamp(member<double>(question, "timeout_s"), 0.0, 3600.0));
                 wait.until = now_.steady + std::chrono::duration_cast<SteadyTime::duration>(time);
                 waits_.push_back(std::move(wait));
                 return;
@@ -300,7 +306,8 @@ class Server::Loop {
                 json jobs = json::array();
                 for (const JobId id : wait->jobs) {
                     const JobRecord record = engine_.job(id).value();
-                    jobs.push_back({{"job", id.value}, {"tasks", record.count}, {"counts", counts_json(record.counts)}});
+                    jobs.push_back(
+                        {{"job", id.value}, {"tasks", record.count}, {"counts", counts_json(record.counts)}});
                 }
                 send(peer->second, AnswerMessage{json{{"ok", {{"done", done}, {"jobs", jobs}}}}.dump()});
             }
@@ -310,7 +317,8 @@ class Server::Loop {
 
     void give_tasks() {
         for (auto& [descriptor, peer] : peers_) {
-            if (peer.worker.value == 0 || peer.closed || peer.connection.channel().outgoing().size() > most_outgoing)
+            if (peer.worker.value == 0 || peer.closed ||
+                peer.connection.channel().outgoing().size() > most_outgoing)
                 continue;
             leases_.clear();
             engine_.lease(peer.worker, tasks_per_message, now_, leases_);
@@ -400,8 +408,9 @@ class Server::Loop {
         }
     }
 
-    /// The store takes no changes: memory is ahead of it, and nobody may be told. Those who are connected are not
-    /// listened to, or memory would get further ahead; the commit is tried again, with all that has changed.
+    /// The store takes no changes: memory is ahead of it, and nobody may be told. Those who are connected are
+    /// not listened to, or memory would get further ahead; the commit is tried again, with all that has
+    /// changed.
     void block(const Error& error) {
         commit_again_ = now_.steady + retry_time;
         if (blocked_) return;
@@ -429,9 +438,10 @@ class Server::Loop {
             if (peer.paused) continue;
             if (!peer.messages.empty()) {
                 peer.messages.clear();
-                send(peer, AnswerMessage{error_json(Error(ErrorKind::environment,
-                                                          fmt::format("the campaign's store takes no changes: {}", blocked_->what()),
-                                                          "free some space on its disk; nothing is lost, and it goes on by itself"))});
+                send(peer, AnswerMessage{error_json(Error(
+                               ErrorKind::environment,
+                               fmt::format("the campaign's store takes no changes: {}", blocked_->what()),
+                               "free some space on its disk; nothing is lost, and it goes on by itself"))});
             }
             if (!peer.connection.write()) peer.closed = true;
         }
@@ -460,16 +470,13 @@ class Server::Loop {
     bool ending_ = false;
 };
 
-Server::Server(const Folder& folder, const ServerOptions& options, std::function<void(const std::string&)> log)
+Server::Server(const Folder& folder, const ServerOptions& options,
+               std::function<void(const std::string&)> log)
     : loop_(std::make_unique<Loop>(folder, options, std::move(log))) {}
 Server::~Server() = default;
 
-const Address& Server::address() const {
-    return loop_->address();
-}
+const Address& Server::address() const { return loop_->address(); }
 
-void Server::run(int stop) {
-    loop_->run(stop);
-}
+void Server::run(int stop) { loop_->run(stop); }
 
 }  // namespace plimsoll::campaign

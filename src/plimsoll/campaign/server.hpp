@@ -19,12 +19,12 @@ struct ServerOptions {
 
 /// Serves a campaign: has its store open, gives its tasks to workers, and answers commands.
 ///
-/// Whatever it tells anyone is stored before. It may be killed at any moment: the next one goes on from the store,
-/// and workers come back to it with what they run.
+/// Whatever it tells anyone is stored before. It may be killed at any moment: the next one goes on from the
+/// store, and workers come back to it with what they run.
 class Server {
   public:
-    /// Opens the store, listens, and leaves its address in the folder. Throws a usage error where another server
-    /// has the campaign, and the store's errors.
+    /// Opens the store, listens, and leaves its address in the folder. Throws a usage error where another
+    /// server has the campaign, and the store's errors.
     Server(const Folder& folder, const ServerOptions& options, std::function<void(const std::string&)> log);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;

@@ -1,14 +1,15 @@
+#include "plimsoll/campaign/detail/sqlite.hpp"
+
 #include <fmt/format.h>
 
-#include "plimsoll/campaign/detail/sqlite.hpp"
 #include "plimsoll/core/error.hpp"
 
 namespace plimsoll::campaign::sqlite {
 
 Database::Database(std::string path) : path_(std::move(path)) {
     sqlite3* opened = nullptr;
-    const int code = sqlite3_open_v2(path_.c_str(), &opened,
-                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+    const int code = sqlite3_open_v2(
+        path_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
     database_.reset(opened);
     if (code != SQLITE_OK) fail(code);
     sqlite3_extended_result_codes(opened, 1);
@@ -35,8 +36,9 @@ void Database::fail(int code) const {
     switch (code & 0xff) {
         case SQLITE_CORRUPT:
         case SQLITE_NOTADB:
-            throw Error(ErrorKind::input, message,
-                        "run 'plimsoll campaign doctor'; what is whole can be saved with 'sqlite3 FILE .recover'");
+            throw Error(
+                ErrorKind::input, message,
+                "run 'plimsoll campaign doctor'; what is whole can be saved with 'sqlite3 FILE .recover'");
         case SQLITE_FULL: throw Error(ErrorKind::environment, message, "free some space on that disk");
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
@@ -69,15 +71,17 @@ bool Statement::next() {
 std::string_view Statement::view(int column) const {
     const void* const bytes = sqlite3_column_blob(statement_.get(), column);
     const int size = sqlite3_column_bytes(statement_.get(), column);
-    return bytes == nullptr ? std::string_view()
-                            : std::string_view(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
+    return bytes == nullptr
+               ? std::string_view()
+               : std::string_view(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
 }
 
 void Statement::bind(int place, std::string_view value) {
     if (value.empty()) {
         sqlite3_bind_null(statement_.get(), place);
     } else {
-        sqlite3_bind_text64(statement_.get(), place, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+        sqlite3_bind_text64(statement_.get(), place, value.data(), value.size(), SQLITE_TRANSIENT,
+                            SQLITE_UTF8);
     }
 }
 

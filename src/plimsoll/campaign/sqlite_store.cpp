@@ -57,9 +57,7 @@ insert into mark values ('token', 0);
 
 constexpr int new_task = -1;  ///< in the column `from`
 
-std::string counts_text(const StateCounts& counts) {
-    return fmt::format("{}", fmt::join(counts, " "));
-}
+std::string counts_text(const StateCounts& counts) { return fmt::format("{}", fmt::join(counts, " ")); }
 
 StateCounts counts_from(std::string_view text) {
     StateCounts counts{};
@@ -78,9 +76,7 @@ StateCounts counts_from(std::string_view text) {
     return counts;
 }
 
-std::int64_t number_of(TaskState state) {
-    return static_cast<std::int64_t>(state);
-}
+std::int64_t number_of(TaskState state) { return static_cast<std::int64_t>(state); }
 
 class SqliteStore : public Store {
   public:
@@ -107,8 +103,9 @@ class SqliteStore : public Store {
 
     void each_unfinished_job(
         const std::function<void(const JobRecord&, const std::vector<JobId>&)>& visit) override {
-        Statement select(database_, "select id, spec, count, priority, base, counts, submitted, finished from job "
-                                    "where finished = 0 order by id");
+        Statement select(database_,
+                         "select id, spec, count, priority, base, counts, submitted, finished from job "
+                         "where finished = 0 order by id");
         while (select.next()) {
             const JobRecord record = job_of(select);
             visit(record, parents(record.id));
@@ -121,7 +118,8 @@ class SqliteStore : public Store {
     }
 
     std::vector<RangeRecord> ranges(JobId job) override {
-        Statement select(database_, "select first, count, state from task_range where job = ?1 order by first");
+        Statement select(database_,
+                         "select first, count, state from task_range where job = ?1 order by first");
         select.with(job.value);
         std::vector<RangeRecord> found;
         while (select.next()) {
@@ -141,8 +139,9 @@ class SqliteStore : public Store {
     }
 
     std::vector<JobRecord> jobs(JobId before, std::size_t limit) override {
-        Statement select(database_, "select id, spec, count, priority, base, counts, submitted, finished from job "
-                                    "where ?1 = 0 or id < ?1 order by id desc limit ?2");
+        Statement select(database_,
+                         "select id, spec, count, priority, base, counts, submitted, finished from job "
+                         "where ?1 = 0 or id < ?1 order by id desc limit ?2");
         select.with(before.value, static_cast<std::int64_t>(limit));
         std::vector<JobRecord> found;
         while (select.next()) found.push_back(job_of(select));
@@ -183,10 +182,11 @@ class SqliteStore : public Store {
     }
 
     std::vector<AttemptRecord> attempts(TaskId id) override {
-        Statement select(database_,
-                         "select attempt, token, worker, outcome, leased, started, ended, exit_code, signal, wall_s, "
-                         "user_s, system_s, peak_memory_bytes, reason, output_at from attempt "
-                         "where job = ?1 and task = ?2 order by attempt");
+        Statement select(
+            database_,
+            "select attempt, token, worker, outcome, leased, started, ended, exit_code, signal, wall_s, "
+            "user_s, system_s, peak_memory_bytes, reason, output_at from attempt "
+            "where job = ?1 and task = ?2 order by attempt");
         select.with(id.job.value, id.index);
         std::vector<AttemptRecord> found;
         while (select.next()) {
@@ -211,8 +211,9 @@ class SqliteStore : public Store {
     }
 
     std::vector<Event> events(std::int64_t after, JobId job, std::size_t limit) override {
-        Statement select(database_, "select number, time, job, first, count, attempt, \"from\", \"to\", note from event "
-                                    "where number > ?1 and (?2 = 0 or job = ?2) order by number limit ?3");
+        Statement select(database_,
+                         "select number, time, job, first, count, attempt, \"from\", \"to\", note from event "
+                         "where number > ?1 and (?2 = 0 or job = ?2) order by number limit ?3");
         select.with(after, job.value, static_cast<std::int64_t>(limit));
         std::vector<Event> found;
         while (select.next()) {
@@ -231,7 +232,9 @@ class SqliteStore : public Store {
     }
 
     std::optional<WorkerRecord> worker(WorkerId id) override {
-        Statement select(database_, "select id, session, name, host, resources, stream, registered from worker where id = ?1");
+        Statement select(
+            database_,
+            "select id, session, name, host, resources, stream, registered from worker where id = ?1");
         select.with(id.value);
         std::optional<WorkerRecord> found;
         while (select.next()) found = worker_of(select);
@@ -239,8 +242,9 @@ class SqliteStore : public Store {
     }
 
     std::vector<WorkerRecord> workers(std::size_t limit) override {
-        Statement select(database_, "select id, session, name, host, resources, stream, registered from worker "
-                                    "order by id desc limit ?1");
+        Statement select(database_,
+                         "select id, session, name, host, resources, stream, registered from worker "
+                         "order by id desc limit ?1");
         select.with(static_cast<std::int64_t>(limit));
         std::vector<WorkerRecord> found;
         while (select.next()) found.push_back(worker_of(select));
@@ -267,7 +271,8 @@ class SqliteStore : public Store {
         Database database(path);
         database.execute("pragma locking_mode = exclusive");
         database.execute("pragma journal_mode = wal");
-        database.execute(durability == Durability::full ? "pragma synchronous = full" : "pragma synchronous = normal");
+        database.execute(durability == Durability::full ? "pragma synchronous = full"
+                                                        : "pragma synchronous = normal");
         database.execute("pragma wal_autocheckpoint = 4000");
         database.execute("pragma cache_size = -65536");
         const bool is_new = database.number("select count(*) from sqlite_master") == 0;
@@ -322,8 +327,8 @@ class SqliteStore : public Store {
         }
         for (const WorkerRecord& worker : batch.workers) {
             put_worker_
-                .with(worker.id.value, worker.session, worker.name, worker.host, worker.resources, worker.stream,
-                      worker.registered)
+                .with(worker.id.value, worker.session, worker.name, worker.host, worker.resources,
+                      worker.stream, worker.registered)
                 .run();
         }
         for (const Event& event : batch.events) {
@@ -392,16 +397,22 @@ class SqliteStore : public Store {
     Statement put_task_{database_, "insert or replace into task values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"};
     Statement put_range_{database_, "insert or replace into task_range values (?1, ?2, ?3, ?4)"};
     Statement remove_range_{database_, "delete from task_range where job = ?1 and first = ?2"};
-    Statement put_attempt_{database_, "insert or replace into attempt values "
-                                      "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"};
+    Statement put_attempt_{database_,
+                           "insert or replace into attempt values "
+                           "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"};
     Statement put_worker_{database_, "insert or replace into worker values (?1, ?2, ?3, ?4, ?5, ?6, ?7)"};
-    Statement put_event_{database_, "insert into event (time, job, first, count, attempt, \"from\", \"to\", note) "
-                                    "values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"};
+    Statement put_event_{database_,
+                         "insert into event (time, job, first, count, attempt, \"from\", \"to\", note) "
+                         "values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"};
     Statement put_token_{database_, "update mark set value = max(value, ?1) where name = 'token'"};
-    Statement job_{database_, "select id, spec, count, priority, base, counts, submitted, finished from job where id = ?1"};
+    Statement job_{
+        database_,
+        "select id, spec, count, priority, base, counts, submitted, finished from job where id = ?1"};
     Statement parents_{database_, "select parent from after_job where job = ?1 order by parent"};
-    Statement tasks_{database_, "select job, task, state, attempt, failures, crashes, token, worker, not_before from task "
-                                "where job = ?1 and task >= ?2 and (?3 < 0 or state = ?3) order by task limit ?4"};
+    Statement tasks_{
+        database_,
+        "select job, task, state, attempt, failures, crashes, token, worker, not_before from task "
+        "where job = ?1 and task >= ?2 and (?3 < 0 or state = ?3) order by task limit ?4"};
     Statement line_{database_, "select first, text from line where job = ?1 and first >= ?2 order by first"};
 };
 

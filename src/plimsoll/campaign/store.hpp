@@ -24,8 +24,8 @@ constexpr std::array<EnumName<Durability>, 2> enum_names(Durability) {
 
 /// Where a campaign stands on disk. One server has it open at a time.
 ///
-/// The engine keeps in memory what is live and writes in batches; finished tasks exist here alone. Errors of the
-/// disk are environment errors, damage is an input error; after either nothing of the batch is stored.
+/// The engine keeps in memory what is live and writes in batches; finished tasks exist here alone. Errors of
+/// the disk are environment errors, damage is an input error; after either nothing of the batch is stored.
 class Store {
   public:
     Store() = default;
@@ -45,7 +45,8 @@ class Store {
     };
     [[nodiscard]] virtual Marks marks() = 0;
     /// Jobs with tasks that are not final, in order of their ids.
-    virtual void each_unfinished_job(const std::function<void(const JobRecord&, const std::vector<JobId>& after)>& visit) = 0;
+    virtual void each_unfinished_job(
+        const std::function<void(const JobRecord&, const std::vector<JobId>& after)>& visit) = 0;
     /// Rows of a job's tasks in order of their indexes.
     virtual void each_task(JobId job, const std::function<void(const TaskRecord&)>& visit) = 0;
     [[nodiscard]] virtual std::vector<RangeRecord> ranges(JobId job) = 0;
@@ -58,7 +59,8 @@ class Store {
     [[nodiscard]] virtual std::vector<JobId> children(JobId id) = 0;
     [[nodiscard]] virtual std::optional<TaskRecord> task(TaskId id) = 0;
     /// Rows from index `from` on, of one state where one is given.
-    [[nodiscard]] virtual std::vector<TaskRecord> tasks(JobId job, std::uint32_t from, std::optional<TaskState> state,
+    [[nodiscard]] virtual std::vector<TaskRecord> tasks(JobId job, std::uint32_t from,
+                                                        std::optional<TaskState> state,
                                                         std::size_t limit) = 0;
     [[nodiscard]] virtual std::vector<AttemptRecord> attempts(TaskId id) = 0;
     /// Events with numbers above `after`, of one job where its id is not 0.
@@ -66,7 +68,8 @@ class Store {
     [[nodiscard]] virtual std::optional<WorkerRecord> worker(WorkerId id) = 0;
     [[nodiscard]] virtual std::vector<WorkerRecord> workers(std::size_t limit) = 0;
     /// Entries `first` … of a job's lines, at most `limit`.
-    [[nodiscard]] virtual std::vector<std::string> lines(JobId job, std::uint32_t first, std::size_t limit) = 0;
+    [[nodiscard]] virtual std::vector<std::string> lines(JobId job, std::uint32_t first,
+                                                         std::size_t limit) = 0;
 };
 
 /// Opens or makes the SQLite file of a campaign.
@@ -75,7 +78,8 @@ class Store {
 /// written. The caller sees to it that nobody else has it open.
 [[nodiscard]] std::unique_ptr<Store> open_sqlite_store(const std::string& path, Durability durability);
 
-/// Goes over the whole file of a campaign; where there is none yet, that is well. Throws an input error that says what is damaged.
+/// Goes over the whole file of a campaign; where there is none yet, that is well. Throws an input error that
+/// says what is damaged.
 void check_sqlite_store(const std::string& path);
 
 }  // namespace plimsoll::campaign

@@ -2,7 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/uio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -54,13 +54,18 @@ launch::Descriptor open_stream(const std::string& path) {
 /// The head at a place, where a whole one stands.
 std::optional<BlockHead> head_at(const launch::Descriptor& file, std::int64_t place) {
     BlockHead head;
-    if (::pread(file.number(), &head, sizeof head, place) != static_cast<ssize_t>(sizeof head)) return std::nullopt;
+    if (::pread(file.number(), &head, sizeof head, place) != static_cast<ssize_t>(sizeof head))
+        return std::nullopt;
     return head;
 }
 
-std::optional<std::string> text_at(const launch::Descriptor& file, std::int64_t place, const BlockHead& head) {
-    std::string text(head.length, '\0');
+std::optional<std::string> text_at(const launch::Descriptor& file, std::int64_t place,
+                                   const BlockHead& head) {
     const auto begin = place + static_cast<std::int64_t>(sizeof head);
+    struct stat information {};
+    if (::fstat(file.number(), &information) != 0 || begin + head.length > information.st_size)
+        return std::nullopt;
+    std::string text(head.length, '\0');
     if (::pread(file.number(), text.data(), text.size(), begin) != static_cast<ssize_t>(text.size()) ||
         checksum_of(text) != head.checksum)
         return std::nullopt;
@@ -126,7 +131,8 @@ StreamText read_stream(const std::string& path, std::int64_t last_block) {
         place = head->before;
     }
     StreamText all;
-    for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) append(all, block->first, block->second);
+    for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
+        append(all, block->first, block->second);
     return all;
 }
 

@@ -14,9 +14,9 @@ namespace plimsoll::campaign {
 /// Where a task wrote.
 enum class OutputChannel : std::uint8_t { out = 1, err = 2 };
 
-/// Output of all tasks of one worker in one file: appended in blocks, each with its task, its length, a checksum,
-/// and the place of the same attempt's block before it. A million tasks leave one file, and one task's output is
-/// found by following its blocks from the last one backwards. See docs/formats/campaign.md.
+/// Output of all tasks of one worker in one file: appended in blocks, each with its task, its length, a
+/// checksum, and the place of the same attempt's block before it. A million tasks leave one file, and one
+/// task's output is found by following its blocks from the last one backwards. See docs/formats/campaign.md.
 class StreamWriter {
   public:
     /// Makes the file; throws an environment error where it cannot.
@@ -45,8 +45,8 @@ struct StreamText {
 /// Reads an attempt's output by the place of its last block. Throws an input error where a block is damaged.
 [[nodiscard]] StreamText read_stream(const std::string& path, std::int64_t last_block);
 
-/// Reads an attempt's output by going over the whole file: of a task that still runs. What is not yet whole at the
-/// end of the file is left out.
+/// Reads an attempt's output by going over the whole file: of a task that still runs. What is not yet whole
+/// at the end of the file is left out.
 [[nodiscard]] StreamText scan_stream(const std::string& path, TaskId task, std::int32_t attempt);
 
 }  // namespace plimsoll::campaign

@@ -42,7 +42,8 @@ TaskCommand::TaskCommand(JobSpec spec, const std::string& entry) : spec_(std::mo
     std::vector<std::string> names;
     for (const auto& [name, value] : replacements_of(spec_, {}, entry)) names.push_back(name);
     for (const std::string& argument : spec_.command) arguments_.emplace_back(argument, names);
-    for (const auto& [name, value] : spec_.environment) environment_.emplace_back(name, launch::Template(value, names));
+    for (const auto& [name, value] : spec_.environment)
+        environment_.emplace_back(name, launch::Template(value, names));
     folder_ = launch::Template(spec_.folder, names);
     input_ = launch::Template(spec_.input, names);
     output_ = launch::Template(spec_.output, names);
@@ -61,7 +62,8 @@ launch::Command TaskCommand::fill(const Lease& lease, const std::string& entry,
         return (std::filesystem::path(command.working_folder) / path.fill(values)).string();
     };
     const auto to_file = [&](const launch::Template& path) {
-        return path.source().empty() ? launch::Redirection{To::pipe, {}} : launch::Redirection{To::file, file(path)};
+        return path.source().empty() ? launch::Redirection{To::pipe, {}}
+                                     : launch::Redirection{To::file, file(path)};
     };
     if (!spec_.input.empty()) command.streams.in = {To::file, file(input_)};
     command.streams.out = to_file(output_);

@@ -8,8 +8,8 @@
 
 namespace plimsoll::campaign {
 
-/// Where a task stands. `failed`, `timed_out`, `lost` and `preempted` are passed through: in the same transaction
-/// the task goes on to `ready` or ends.
+/// Where a task stands. `failed`, `timed_out`, `lost` and `preempted` are passed through: in the same
+/// transaction the task goes on to `ready` or ends.
 enum class TaskState : std::uint8_t {
     waiting,    ///< for jobs that it comes after
     ready,      ///< for a worker
@@ -44,9 +44,7 @@ constexpr std::array<EnumName<TaskState>, state_count> enum_names(TaskState) {
 }
 
 /// Whether a task in this state stays in it.
-[[nodiscard]] constexpr bool is_final(TaskState state) {
-    return state >= TaskState::succeeded;
-}
+[[nodiscard]] constexpr bool is_final(TaskState state) { return state >= TaskState::succeeded; }
 
 /// Whether a worker has the task.
 [[nodiscard]] constexpr bool is_live(TaskState state) {

@@ -29,13 +29,13 @@ namespace {
 using std::chrono::milliseconds;
 using SteadySeconds = std::chrono::duration<double>;
 
-constexpr std::size_t block_bytes = 1U << 16U;      ///< of output that waits before it is written
-constexpr std::size_t most_waiting = 4U << 20U;     ///< of output, when the disk takes none: then its task waits
-constexpr std::size_t most_looked_at = 16;          ///< tasks that do not fit, before the queue is left for now
-constexpr std::size_t most_known = 64;              ///< jobs whose commands are kept
+constexpr std::size_t block_bytes = 1U << 16U;   ///< of output that waits before it is written
+constexpr std::size_t most_waiting = 4U << 20U;  ///< of output, when the disk takes none: then its task waits
+constexpr std::size_t most_looked_at = 16;       ///< tasks that do not fit, before the queue is left for now
+constexpr std::size_t most_known = 64;           ///< jobs whose commands are kept
 constexpr milliseconds connecting_time{2000};
-constexpr milliseconds tick_time{1000};             ///< output reaches the disk, a full disk is tried again
-constexpr milliseconds first_pause{50};             ///< before the server is looked for again; doubles
+constexpr milliseconds tick_time{1000};  ///< output reaches the disk, a full disk is tried again
+constexpr milliseconds first_pause{50};  ///< before the server is looked for again; doubles
 constexpr milliseconds longest_pause{1000};
 constexpr milliseconds totals_pause{200};
 
@@ -70,7 +70,8 @@ class Worker::Loop {
         while (true) {
             keep_connected();
             if (connection_) write();
-            const int count = ::epoll_wait(poll_.number(), events.data(), static_cast<int>(events.size()), patience());
+            const int count =
+                ::epoll_wait(poll_.number(), events.data(), static_cast<int>(events.size()), patience());
             now_ = std::chrono::steady_clock::now();
             for (int i = 0; i < count; ++i) {
                 const int descriptor = events[static_cast<std::size_t>(i)].data.fd;
@@ -146,7 +147,8 @@ class Worker::Loop {
                                        .has = tokens()},
                              .process = ::getpid()};
         if (options_.time_limit_s > 0.0)
-            come.offer.time_left_s = std::max(1.0, SteadySeconds(after(begun_, options_.time_limit_s) - now_).count());
+            come.offer.time_left_s =
+                std::max(1.0, SteadySeconds(after(begun_, options_.time_limit_s) - now_).count());
         connection_->channel().send(encode(come));
         welcome_ = false;
     }
@@ -181,7 +183,8 @@ class Worker::Loop {
             while (connection_ && connection_->channel().next(text)) handle(decode(text));
             if (!there && connection_) disconnect("the server has gone; tasks run on");
         } catch (const Error& error) {
-            if (connection_ && !connection_->is_open()) throw;  // another secret or version: no use to try again
+            if (connection_ && !connection_->is_open())
+                throw;  // another secret or version: no use to try again
             disconnect(error.what());
         }
     }
@@ -222,7 +225,8 @@ class Worker::Loop {
             const auto totals = nlohmann::json::parse(answer->text, nullptr, false);
             if (!totals.contains("ok")) return;
             const auto& ok = totals["ok"];
-            const auto open = ok.value("waiting", 1) + ok.value("ready", 1) + ok.value("leased", 1) + ok.value("running", 1);
+            const auto open = ok.value("waiting", 1) + ok.value("ready", 1) + ok.value("leased", 1) +
+                              ok.value("running", 1);
             if (open == 0) leave(Leaving::when_idle);
         }
     }
@@ -244,7 +248,8 @@ class Worker::Loop {
         if (leaving_ != Leaving::no) give_back_queue();
     }
 
-    std::shared_ptr<const TaskCommand> command_of(JobId job, const std::string& text, const std::string& entry) {
+    std::shared_ptr<const TaskCommand> command_of(JobId job, const std::string& text,
+                                                  const std::string& entry) {
         if (const auto found = known_.find(job); found != known_.end()) return found->second;
         JobSpec spec = spec_from_json(text);
         const bool varies = spec.entries == EntryKind::json;  // its entries have keys of their own
@@ -274,7 +279,9 @@ class Worker::Loop {
         const JobSpec& spec = next.command->spec();
         const Stage stage = spec.before.empty() ? Stage::main : Stage::before;
         const Lease lease = next.task.lease;
-        Running running{.task = std::move(next.task), .command = std::move(next.command), .stage = stage,
+        Running running{.task = std::move(next.task),
+                        .command = std::move(next.command),
+                        .stage = stage,
                         .process = launch::Process(launch::Exit{})};
         const double limit = spec.time_limit_s;
         if (limit > 0.0) running.deadline = after(now_, limit);
@@ -286,14 +293,16 @@ class Worker::Loop {
         }
         if (running.process.process_id() == launch::ProcessId{}) {  // the null launcher: it has ended
             const auto exit = running.process.poll();
-            end(lease, exit && exit->succeeded() ? TaskState::succeeded : TaskState::failed, {.exit_code = 0});
+            end(lease, exit && exit->succeeded() ? TaskState::succeeded : TaskState::failed,
+                {.exit_code = 0});
             return;
         }
         free_.subtract(spec.policy.resources);
         running_.emplace(lease.token, std::move(running));
     }
 
-    [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_of(const Running& running) const {
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_of(
+        const Running& running) const {
         const Lease& lease = running.task.lease;
         std::vector<std::pair<std::string, std::string>> variables{
             {"PLIMSOLL_CAMPAIGN", folder_.path()},
@@ -305,20 +314,26 @@ class Worker::Loop {
             const SteadyTime leaves = after(begun_, options_.time_limit_s);
             end = end ? std::min(*end, leaves) : leaves;
         }
-        if (end) variables.emplace_back("PLIMSOLL_TIME_LEFT_S", fmt::format("{:.0f}", SteadySeconds(*end - now_).count()));
+        if (end)
+            variables.emplace_back("PLIMSOLL_TIME_LEFT_S",
+                                   fmt::format("{:.0f}", SteadySeconds(*end - now_).count()));
         return variables;
     }
 
     void begin_stage(Running& running) {
         const JobSpec& spec = running.command->spec();
-        launch::Command command = running.command->fill(running.task.lease, running.task.entry, environment_of(running));
+        launch::Command command =
+            running.command->fill(running.task.lease, running.task.entry, environment_of(running));
         if (running.stage != Stage::main) {
             command.arguments = running.stage == Stage::before       ? spec.before
                                 : running.stage == Stage::afterwards ? spec.afterwards
                                                                      : spec.on_failure;
-            command.environment.emplace_back("PLIMSOLL_EXIT_CODE", fmt::format("{}", running.result.exit_code));
-            if (command.streams.out.to == launch::Redirection::To::file) command.streams.out.to = launch::Redirection::To::append;
-            if (command.streams.err.to == launch::Redirection::To::file) command.streams.err.to = launch::Redirection::To::append;
+            command.environment.emplace_back("PLIMSOLL_EXIT_CODE",
+                                             fmt::format("{}", running.result.exit_code));
+            if (command.streams.out.to == launch::Redirection::To::file)
+                command.streams.out.to = launch::Redirection::To::append;
+            if (command.streams.err.to == launch::Redirection::To::file)
+                command.streams.err.to = launch::Redirection::To::append;
         }
         running.process = launcher_->start(command);
         running.ended.reset();
@@ -389,7 +404,8 @@ class Worker::Loop {
         if (running.text.empty()) return true;
         try {
             if (!stream_) stream_.emplace(folder_.path() + "/" + stream_name());
-            stream_->write(running.task.lease.task, running.task.lease.attempt, running.channel, running.text);
+            stream_->write(running.task.lease.task, running.task.lease.attempt, running.channel,
+                           running.text);
         } catch (const Error& error) {
             if (!std::exchange(disk_full_, true)) log_(fmt::format("output waits: {}", error.what()));
             return false;
@@ -416,8 +432,9 @@ class Worker::Loop {
             result.signal = exit.signal;
             if (!exit.succeeded()) running.outcome = TaskState::failed;
             if (!exit.succeeded() && running.stage != Stage::main && !running.stopped) {
-                result.reason = fmt::format("its hook '{}' failed",
-                                            (running.stage == Stage::before ? spec.before : spec.afterwards).front());
+                result.reason =
+                    fmt::format("its hook '{}' failed",
+                                (running.stage == Stage::before ? spec.before : spec.afterwards).front());
             }
         }
         std::optional<Stage> next;
@@ -425,7 +442,8 @@ class Worker::Loop {
             const bool well = running.outcome == TaskState::succeeded && !running.stopped;
             if (running.stage == Stage::before && well) next = Stage::main;
             if (running.stage == Stage::main && well && !spec.afterwards.empty()) next = Stage::afterwards;
-            if (!well && running.stage != Stage::on_failure && !spec.on_failure.empty()) next = Stage::on_failure;
+            if (!well && running.stage != Stage::on_failure && !spec.on_failure.empty())
+                next = Stage::on_failure;
         }
         if (next) {
             running.stage = *next;
@@ -478,13 +496,15 @@ class Worker::Loop {
     // ------------------------------------------------------------------------------------------ time and end
 
     void look_at_time() {
-        if (options_.time_limit_s > 0.0 && now_ >= after(begun_, options_.time_limit_s)) leave_now("the worker's time is over");
+        if (options_.time_limit_s > 0.0 && now_ >= after(begun_, options_.time_limit_s))
+            leave_now("the worker's time is over");
         std::vector<Token> ready;
         for (auto& [token, running] : running_) {
             if (running.deadline && *running.deadline <= now_) {
                 const bool hook = running.stopped.has_value();
                 running.deadline.reset();
-                if (hook) running.process.signal_group(SIGKILL);  // the hook after a time-out, which hangs as well
+                if (hook)
+                    running.process.signal_group(SIGKILL);  // the hook after a time-out, which hangs as well
                 stop(running, TaskState::timed_out,
                      fmt::format("time limit of {:.6g} s", running.command->spec().time_limit_s));
             }
@@ -497,7 +517,8 @@ class Worker::Loop {
                     ready.push_back(token);
                 } else if (save_output(running)) {
                     for (launch::Descriptor* const pipe : {&running.process.out(), &running.process.err()}) {
-                        if (pipe->number() >= 0 && !owners_.contains(pipe->number())) watch_for(pipe->number(), token);
+                        if (pipe->number() >= 0 && !owners_.contains(pipe->number()))
+                            watch_for(pipe->number(), token);
                     }
                 }
             }
@@ -506,13 +527,15 @@ class Worker::Loop {
         if (now_ >= next_tick_) next_tick_ = now_ + tick_time;
         if (!connection_ && !server_here_ && !running_.empty() && now_ - heard_ > SteadySeconds(lease_s_)) {
             log_("the server was not heard for a lease: tasks are stopped, since others have them now");
-            for (auto& [token, running] : running_) stop(running, TaskState::preempted, "cut off from the server");
+            for (auto& [token, running] : running_)
+                stop(running, TaskState::preempted, "cut off from the server");
             heard_ = now_;
         }
         if (!running_.empty() || !queue_.empty()) idle_since_ = now_;
         if (options_.idle_limit_s > 0.0 && now_ - idle_since_ >= SteadySeconds(options_.idle_limit_s))
             leave(Leaving::when_idle);
-        if (options_.leave_when_done && welcome_ && !asked_ && running_.empty() && queue_.empty() && now_ >= next_totals_) {
+        if (options_.leave_when_done && welcome_ && !asked_ && running_.empty() && queue_.empty() &&
+            now_ >= next_totals_) {
             asked_ = true;
             next_totals_ = now_ + totals_pause;
             send(AskMessage{R"({"verb": "totals"})"});
@@ -523,9 +546,11 @@ class Worker::Loop {
         SteadyTime next = now_ + SteadySecondsTo(lease_s_ / 3.0);
         if (!connection_) next = std::min(next, try_again_);
         if (!running_.empty()) next = std::min(next, next_tick_);
-        if (options_.leave_when_done && running_.empty() && queue_.empty()) next = std::min(next, std::max(next_totals_, now_ + first_pause));
+        if (options_.leave_when_done && running_.empty() && queue_.empty())
+            next = std::min(next, std::max(next_totals_, now_ + first_pause));
         if (options_.idle_limit_s > 0.0) next = std::min(next, after(idle_since_, options_.idle_limit_s));
-        if (options_.time_limit_s > 0.0 && leaving_ != Leaving::now) next = std::min(next, after(begun_, options_.time_limit_s));
+        if (options_.time_limit_s > 0.0 && leaving_ != Leaving::now)
+            next = std::min(next, after(begun_, options_.time_limit_s));
         for (const auto& [token, running] : running_) {
             if (running.deadline) next = std::min(next, *running.deadline);
             if (running.kill_at) next = std::min(next, *running.kill_at);
@@ -555,10 +580,12 @@ class Worker::Loop {
 
     void on_signal(int descriptor) {
         signalfd_siginfo information{};
-        if (::read(descriptor, &information, sizeof information) != static_cast<ssize_t>(sizeof information)) return;
+        if (::read(descriptor, &information, sizeof information) != static_cast<ssize_t>(sizeof information))
+            return;
         if (leaving_ == Leaving::no) {
-            log_(running_.empty() ? "leaves" : "takes no more tasks and leaves when those that run have ended; "
-                                               "once more, and it stops them");
+            log_(running_.empty() ? "leaves"
+                                  : "takes no more tasks and leaves when those that run have ended; "
+                                    "once more, and it stops them");
             drain();
         } else {
             leave_now("the worker was told to leave");
@@ -571,7 +598,8 @@ class Worker::Loop {
     }
 
     void give_back_queue() {
-        for (const Waiting& waiting : queue_) end(waiting.task.lease, TaskState::preempted, {.reason = "not started"});
+        for (const Waiting& waiting : queue_)
+            end(waiting.task.lease, TaskState::preempted, {.reason = "not started"});
         queue_.clear();
     }
 
@@ -644,8 +672,6 @@ Worker::Worker(const Folder& folder, WorkerOptions options, launch::Launcher& la
     : loop_(std::make_unique<Loop>(folder, std::move(options), launcher, std::move(log))) {}
 Worker::~Worker() = default;
 
-void Worker::run(int stop) {
-    loop_->run(stop);
-}
+void Worker::run(int stop) { loop_->run(stop); }
 
 }  // namespace plimsoll::campaign

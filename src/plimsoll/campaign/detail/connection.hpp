@@ -11,7 +11,8 @@ namespace plimsoll::campaign {
 /// A socket that does not block, with its channel.
 class Connection {
   public:
-    Connection(launch::Descriptor socket, Channel channel) : socket_(std::move(socket)), channel_(std::move(channel)) {}
+    Connection(launch::Descriptor socket, Channel channel)
+        : socket_(std::move(socket)), channel_(std::move(channel)) {}
 
     /// Reads what there is. False where the other end has closed or is gone.
     [[nodiscard]] bool read();
@@ -29,7 +30,8 @@ class Connection {
 };
 
 /// Connects within a time. Throws an environment error with the reason.
-[[nodiscard]] launch::Descriptor connect_to(const std::string& host, std::uint16_t port, std::chrono::milliseconds within);
+[[nodiscard]] launch::Descriptor connect_to(const std::string& host, std::uint16_t port,
+                                            std::chrono::milliseconds within);
 
 /// A listening socket, and the port that it got where 0 was asked for.
 struct Listener {

@@ -8,8 +8,8 @@
 
 namespace plimsoll::campaign {
 
-/// Answers a command's question: a JSON object with what its verb asks for. Throws usage and input errors that are
-/// the asker's, and the store's.
+/// Answers a command's question: a JSON object with what its verb asks for. Throws usage and input errors
+/// that are the asker's, and the store's.
 [[nodiscard]] nlohmann::json answer(Engine& engine, Store& store, const nlohmann::json& question, Now now);
 
 /// A member of a question. Throws an input error where it is absent or of another kind.

@@ -52,7 +52,9 @@ class Statement {
     /// Whether there is one more row.
     [[nodiscard]] bool next();
 
-    [[nodiscard]] std::int64_t integer(int column) const { return sqlite3_column_int64(statement_.get(), column); }
+    [[nodiscard]] std::int64_t integer(int column) const {
+        return sqlite3_column_int64(statement_.get(), column);
+    }
     [[nodiscard]] double real(int column) const { return sqlite3_column_double(statement_.get(), column); }
     [[nodiscard]] bool is_null(int column) const {
         return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;

@@ -12,9 +12,10 @@
 
 namespace plimsoll::campaign {
 
-/// Names that may stand in braces for every task of a job: `index`, `line`, `task`, `job`, `attempt`, and the keys
-/// of its entry where entries are JSON objects.
-[[nodiscard]] launch::Replacements replacements_of(const JobSpec& spec, const Lease& lease, const std::string& entry);
+/// Names that may stand in braces for every task of a job: `index`, `line`, `task`, `job`, `attempt`, and the
+/// keys of its entry where entries are JSON objects.
+[[nodiscard]] launch::Replacements replacements_of(const JobSpec& spec, const Lease& lease,
+                                                   const std::string& entry);
 
 /// A job's command with its placeholders found, ready to be filled for each task.
 class TaskCommand {
@@ -25,8 +26,9 @@ class TaskCommand {
     [[nodiscard]] const JobSpec& spec() const { return spec_; }
 
     /// What to start for one attempt. Streams that have no file of their own are pipes.
-    [[nodiscard]] launch::Command fill(const Lease& lease, const std::string& entry,
-                                       const std::vector<std::pair<std::string, std::string>>& environment) const;
+    [[nodiscard]] launch::Command fill(
+        const Lease& lease, const std::string& entry,
+        const std::vector<std::pair<std::string, std::string>>& environment) const;
 
   private:
     JobSpec spec_;
