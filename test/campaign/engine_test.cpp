@@ -254,6 +254,35 @@ TEST_F(EngineTest, LetsASmallTaskPassALargeOneThatDoesNotFit) {
     EXPECT_EQ(lease(worker(2)).at(0).task.job, small);
 }
 
+TEST_F(EngineTest, KeepsAWorkerFreeForALargeTaskThatWasPassedForLong) {
+    JobSpec large = array(1);
+    large.policy.resources.set("cpus", 2);
+    const WorkerId w = worker(2);
+    JobSpec small = array(1000);
+    engine->submit(small, now);
+    auto running = lease(w);
+    ASSERT_EQ(running.size(), 2U);
+    large.policy.priority = 1;
+    const JobId wanted = engine->submit(large, now);
+    // One of two processors is always taken by a small task.
+    for (int i = 0; i < 40; ++i) {
+        pass(seconds(1));
+        engine->renew(w, now);
+        run(w, running[0]);
+        const auto next = lease(w);
+        if (next.empty()) break;
+        EXPECT_NE(next[0].task.job, wanted);
+        running = {running[1], next[0]};
+    }
+    EXPECT_TRUE(lease(w).empty()) << "after half a minute the worker is kept free";
+    run(w, running[1]);
+    const auto next = lease(w);
+    ASSERT_EQ(next.size(), 1U);
+    EXPECT_EQ(next[0].task.job, wanted);
+    run(w, next[0]);
+    EXPECT_EQ(lease(w).size(), 2U) << "then the others go on";
+}
+
 TEST_F(EngineTest, SharesAGpuInParts) {
     JobSpec spec = array(5);
     spec.policy.resources = {};

@@ -275,6 +275,15 @@ class Faults(unittest.TestCase):
             self.assertEqual(sorted(c["parent"]["task"] for c in children), [0, 1, 2])
             self.assertEqual(len(campaign.run("cat", job).split()), 3)
 
+    def test_tells_tasks_which_gpus_are_theirs(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            parts = campaign.submit("--cpus", 0, "--gpus", 0.5, "--array", "1..4", "--", "sh", "-c", "echo $CUDA_VISIBLE_DEVICES; sleep 0.3")
+            whole = campaign.submit("--cpus", 0, "--gpus", 2, "--", "sh", "-c", "echo $CUDA_VISIBLE_DEVICES")
+            campaign.worker("--gpus", 2, "--until-done").wait(60)
+            self.assertEqual(sorted(campaign.run("cat", parts).split()), ["0", "0", "1", "1"])
+            self.assertEqual(campaign.run("cat", whole), "0,1\n")
+
     def test_keeps_its_secret_and_listens_here_alone(self):
         with Campaign(PLIMSOLL) as campaign:
             campaign.start_server()

@@ -74,7 +74,9 @@ void Engine::load(Now now) {
             ++jobs_.at(child).parents_open;
         }
     }
-    for (auto& [id, job] : jobs_) {
+    for (auto& entry : jobs_) {
+        const JobId id = entry.first;
+        Job& job = entry.second;
         for (const RangeRecord& range : store_->ranges(id)) {
             const IndexRange indexes{range.first, range.first + range.count};
             job.untouched.remove(indexes);
@@ -455,15 +457,36 @@ std::size_t Engine::backlog(const Worker& worker) const {
 Engine::Job* Engine::choose(const Worker& worker, Now now) {
     const bool may_wait = worker.queued < backlog(worker);
     const Rank* best = nullptr;
-    for (const auto& [key, queue] : queues_) {
-        if (queue.jobs.empty() || (best != nullptr && *best < *queue.jobs.begin())) continue;
-        if (fits(worker, queue, true, now) || (may_wait && fits(worker, queue, false, now)))
-            best = &*queue.jobs.begin();
+    Queue* large = nullptr;  // the first that would fit if the worker were free
+    for (auto& [key, queue] : queues_) {
+        if (queue.jobs.empty()) continue;
+        const Rank& first = *queue.jobs.begin();
+        const bool wanted = best == nullptr || first < *best;
+        if (wanted && (fits(worker, queue, true, now) || (may_wait && fits(worker, queue, false, now)))) {
+            best = &first;
+        } else if (wanted && (large == nullptr || first < *large->jobs.begin()) &&
+                   fits(worker, queue, false, now)) {
+            large = &queue;
+        }
     }
+    if (large != nullptr && (best == nullptr || *large->jobs.begin() < *best) &&
+        keeps_free(worker, *large, now))
+        return nullptr;
     return best == nullptr ? nullptr : &jobs_.at(best->job);
 }
 
+/// Whether the worker gets nothing now, so that a task finds room that smaller ones have long gone before.
+/// One worker at a time.
+bool Engine::keeps_free(const Worker& worker, Queue& large, Now now) {
+    if (!large.passed) large.passed = now.steady;
+    if (now.steady - *large.passed < settings_.patience) return false;
+    if (!workers_.contains(kept_free_)) kept_free_ = worker.id;
+    return kept_free_ == worker.id;
+}
+
 Lease Engine::give(Job& job, Worker& worker, Now now) {
+    job.terms->queue->passed.reset();
+    if (kept_free_ == worker.id) kept_free_ = {};
     const bool again = !job.returned.empty() && (job.base != TaskState::ready || job.untouched.empty() ||
                                                  job.returned.front() < job.untouched.front());
     TaskId id{.job = job.id};

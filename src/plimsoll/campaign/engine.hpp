@@ -63,6 +63,8 @@ class Engine {
   public:
     struct Settings {
         std::chrono::milliseconds lease{30'000};  ///< a worker that is silent for so long has lost its tasks
+        /// A task that smaller ones have passed for so long gets a worker kept free for it.
+        std::chrono::milliseconds patience{30'000};
     };
 
     /// Takes up what the store has: live tasks stay with their workers, which have one lease to return.
@@ -74,7 +76,7 @@ class Engine {
     /// A worker that comes, or comes back after a broken connection or a restart of the server.
     Welcome register_worker(const WorkerOffer& offer, Now now);
     /// Tasks for a worker, at most `most`: what fits now, and a short queue where tasks are short.
-    void lease(WorkerId worker, std::size_t most, Now now, std::vector<Lease>& leases);
+    void lease(WorkerId id, std::size_t most, Now now, std::vector<Lease>& leases);
     /// What becomes of a worker's word on a task.
     enum class Verdict {
         accepted,
@@ -90,7 +92,7 @@ class Engine {
     void drain(WorkerId worker);
     /// The worker is gone: its tasks go on elsewhere. Why decides whether it counts as a crash.
     enum class Leaving { lost, preempted };
-    void remove_worker(WorkerId worker, Leaving why, std::string_view note, Now now);
+    void remove_worker(WorkerId id, Leaving why, std::string_view note, Now now);
     /// Ends leases that were not renewed and waits that are over.
     void tick(Now now);
     /// When `tick` has something to do.
@@ -100,18 +102,18 @@ class Engine {
     [[nodiscard]] std::vector<std::pair<WorkerId, Token>> take_stops();
 
     // What users ask for; each gives the number of tasks that it changed.
-    std::uint32_t cancel(JobId job, IndexRange range, Now now);
-    std::uint32_t hold(JobId job, IndexRange range, Now now);
-    std::uint32_t release(JobId job, IndexRange range, Now now);
+    std::uint32_t cancel(JobId id, IndexRange range, Now now);
+    std::uint32_t hold(JobId id, IndexRange range, Now now);
+    std::uint32_t release(JobId id, IndexRange range, Now now);
     /// A new job for the tasks of a finished range that ended badly or were cancelled or skipped; 0: none
     /// were.
-    JobId retry(JobId job, IndexRange range, Now now);
+    JobId retry(JobId id, IndexRange range, Now now);
 
     /// Why the task is not done, one sentence each.
-    [[nodiscard]] std::vector<std::string> explain(TaskId task, Now now);
+    [[nodiscard]] std::vector<std::string> explain(TaskId id, Now now);
 
     /// Where a task stands; also of tasks without a row.
-    [[nodiscard]] std::optional<TaskState> state(TaskId task);
+    [[nodiscard]] std::optional<TaskState> state(TaskId id);
     /// Whether the job has tasks that are not final.
     [[nodiscard]] bool is_open(JobId id) const { return jobs_.contains(id); }
     /// Jobs as they are now; those in memory are ahead of the store until `flush`.
@@ -153,13 +155,15 @@ class Engine {
     struct Rank {
         int minus_priority;
         JobId job;
-        auto operator<=>(const Rank&) const = default;
+        auto operator<=>(const Rank&) const = default;  // NOLINT(modernize-use-nullptr): a false alarm on <=>
     };
     /// Ready jobs whose tasks ask the same of a worker.
     struct Queue {
         std::vector<Need> needs;
         double min_time_s = 0.0;
         std::set<Rank> jobs;
+        std::optional<SteadyTime>
+            passed;  ///< since when others have gone before its first job, for want of room
     };
     struct Terms {
         Policy policy;
@@ -222,13 +226,14 @@ class Engine {
     void dequeue(Job& job);
     void give_back(Job& job, Touched& task, TaskState to, std::string_view note, Now now);
     void settle(Touched& task, TaskState outcome, std::string_view note, Now now);
-    void release_lease(WorkerId worker, Token token, TaskState state);
+    void release_lease(WorkerId id, Token token, TaskState state);
     Touched* live(WorkerId worker, const Lease& lease);
     void refuse(WorkerId worker, const Lease& lease, std::string_view what, Now now);
     void finish_if_done(JobId id, Now now);
     void finish_job(Job& job, Now now, std::vector<JobId>& more);
     void parent_ended(Job& child, const StateCounts& counts, Now now);
     [[nodiscard]] bool fits(const Worker& worker, const Queue& queue, bool now_free, Now now) const;
+    [[nodiscard]] bool keeps_free(const Worker& worker, Queue& large, Now now);
     [[nodiscard]] std::size_t backlog(const Worker& worker) const;
     Job* choose(const Worker& worker, Now now);
     Lease give(Job& job, Worker& worker, Now now);
@@ -249,6 +254,7 @@ class Engine {
     std::map<WorkerId, Worker> workers_;
     std::map<Policy, Terms> terms_;
     std::map<std::pair<std::vector<std::pair<std::size_t, std::int64_t>>, double>, Queue> queues_;
+    WorkerId kept_free_;  ///< for a task that was passed for long; 0: none
     std::vector<std::string> resource_names_;
     using Wake = std::pair<SteadyTime, TaskId>;
     std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;

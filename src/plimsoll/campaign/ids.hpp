@@ -10,26 +10,26 @@ namespace plimsoll::campaign {
 /// One submission: a command with one task, or an array of tasks. Counted from 1.
 struct JobId {
     std::int64_t value = 0;
-    auto operator<=>(const JobId&) const = default;
+    auto operator<=>(const JobId&) const = default;  // NOLINT(modernize-use-nullptr): a false alarm on <=>
 };
 
 /// One task of a job: `index` counts the entries of its array from 0.
 struct TaskId {
     JobId job;
     std::uint32_t index = 0;
-    auto operator<=>(const TaskId&) const = default;
+    auto operator<=>(const TaskId&) const = default;  // NOLINT(modernize-use-nullptr): a false alarm on <=>
 };
 
 /// A worker as the server knows it; a new one for each registration that is not a return. Counted from 1.
 struct WorkerId {
     std::int64_t value = 0;
-    auto operator<=>(const WorkerId&) const = default;
+    auto operator<=>(const WorkerId&) const = default;  // NOLINT(modernize-use-nullptr): a false alarm on <=>
 };
 
 /// Fencing token of one lease. It only grows; a result that carries an older one than the task's is refused.
 struct Token {
     std::int64_t value = 0;
-    auto operator<=>(const Token&) const = default;
+    auto operator<=>(const Token&) const = default;  // NOLINT(modernize-use-nullptr): a false alarm on <=>
 };
 
 }  // namespace plimsoll::campaign

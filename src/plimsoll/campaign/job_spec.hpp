@@ -29,7 +29,7 @@ struct Policy {
     double backoff_s = 1.0;        ///< before the first new try; doubles with each
     int crash_limit = 5;           ///< losses of the worker under the task until it is given up
     double min_time_s = 0.0;       ///< a worker with less time left does not get it
-    auto operator<=>(const Policy&) const = default;
+    auto operator<=>(const Policy&) const = default;  // NOLINT(modernize-use-nullptr): a false alarm on <=>
 };
 
 /// What the entries of an array are.

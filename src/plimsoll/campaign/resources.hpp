@@ -18,7 +18,8 @@ class Resources {
     struct Amount {
         std::string name;
         std::int64_t thousandths = 0;
-        auto operator<=>(const Amount&) const = default;
+        auto operator<=>(const Amount&) const =
+            default;  // NOLINT(modernize-use-nullptr): a false alarm on <=>
     };
 
     void set(std::string_view name, double amount);
@@ -36,7 +37,8 @@ class Resources {
     /// "cpus=2 gpus=0.5".
     [[nodiscard]] std::string text() const;
 
-    auto operator<=>(const Resources&) const = default;
+    auto operator<=>(const Resources&) const =
+        default;  // NOLINT(modernize-use-nullptr): a false alarm on <=>
 
   private:
     std::vector<Amount> amounts_;

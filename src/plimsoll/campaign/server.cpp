@@ -208,25 +208,30 @@ class Server::Loop {
             answer_question(descriptor, peer, *ask);
         } else if (const auto* const come = std::get_if<RegisterMessage>(&message)) {
             welcome(descriptor, peer, *come);
-        } else if (peer.worker.value == 0) {
-            peer.closed = true;
-        } else if (const auto* const told = std::get_if<ReportMessage>(&message)) {
+        } else if (peer.worker.value == 0 || !hear_worker(peer, message)) {
+            peer.closed = true;  // a stranger, or what only a server says
+        }
+    }
+
+    /// What a registered worker tells; false where that is nothing a worker says.
+    bool hear_worker(Peer& peer, const Message& message) {
+        if (const auto* const told = std::get_if<ReportMessage>(&message)) {
             for (const Lease& lease : told->started) (void)engine_.started(peer.worker, lease, now_);
             for (const Ended& ended : told->ended)
                 (void)engine_.finished(peer.worker, ended.lease, ended.outcome, ended.result, now_);
-            engine_.renew(peer.worker, now_);
             send(peer, StoredMessage{told->number});
-        } else if (std::holds_alternative<HeartbeatMessage>(message)) {
-            engine_.renew(peer.worker, now_);
         } else if (std::holds_alternative<DrainMessage>(message)) {
             engine_.drain(peer.worker);
         } else if (std::holds_alternative<LeaveMessage>(message)) {
             engine_.remove_worker(peer.worker, Engine::Leaving::preempted, "its worker left", now_);
             peer.worker = {};
             peer.closed = true;
-        } else {
-            peer.closed = true;
+            return true;
+        } else if (!std::holds_alternative<HeartbeatMessage>(message)) {
+            return false;
         }
+        engine_.renew(peer.worker, now_);
+        return true;
     }
 
     void welcome(int descriptor, Peer& peer, const RegisterMessage& come) {

@@ -15,7 +15,7 @@ Database::Database(std::string path) : path_(std::move(path)) {
     sqlite3_extended_result_codes(opened, 1);
 }
 
-void Database::execute(const char* sql) {
+void Database::execute(const char* sql) const {
     const int code = sqlite3_exec(handle(), sql, nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) fail(code);
 }

@@ -131,8 +131,8 @@ StreamText read_stream(const std::string& path, std::int64_t last_block) {
         place = head->before;
     }
     StreamText all;
-    for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
-        append(all, block->first, block->second);
+    std::reverse(blocks.begin(), blocks.end());
+    for (const auto& [head, text] : blocks) append(all, head, text);
     return all;
 }
 

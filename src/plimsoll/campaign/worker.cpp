@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <deque>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -17,6 +17,7 @@
 #include <unordered_map>
 
 #include "plimsoll/campaign/detail/connection.hpp"
+#include "plimsoll/campaign/detail/gpu_share.hpp"
 #include "plimsoll/campaign/detail/task_command.hpp"
 #include "plimsoll/campaign/messages.hpp"
 #include "plimsoll/campaign/stream_file.hpp"
@@ -32,6 +33,7 @@ using SteadySeconds = std::chrono::duration<double>;
 constexpr std::size_t block_bytes = 1U << 16U;   ///< of output that waits before it is written
 constexpr std::size_t most_waiting = 4U << 20U;  ///< of output, when the disk takes none: then its task waits
 constexpr std::size_t most_looked_at = 16;       ///< tasks that do not fit, before the queue is left for now
+constexpr milliseconds longest_passed{1000};     ///< a task waits while smaller ones go before it
 constexpr std::size_t most_known = 64;           ///< jobs whose commands are kept
 constexpr milliseconds connecting_time{2000};
 constexpr milliseconds tick_time{1000};  ///< output reaches the disk, a full disk is tried again
@@ -57,6 +59,7 @@ class Worker::Loop {
           session_(random_name(16)),
           machine_(machine_name()),
           free_(options_.resources),
+          gpus_(options_.resources.thousandths("gpus")),
           begun_(std::chrono::steady_clock::now()),
           poll_(::epoll_create1(EPOLL_CLOEXEC)) {
         if (options_.name.empty()) options_.name = machine_;
@@ -98,6 +101,7 @@ class Worker::Loop {
     struct Waiting {
         TasksMessage::Task task;
         std::shared_ptr<const TaskCommand> command;
+        SteadyTime since;
     };
     struct Running {
         TasksMessage::Task task;
@@ -112,6 +116,7 @@ class Worker::Loop {
         AttemptResult result;
         std::string text;  ///< output that waits for the disk
         OutputChannel channel = OutputChannel::out;
+        GpuGrant gpus;
         bool told = false;  ///< that it runs
     };
 
@@ -240,7 +245,8 @@ class Worker::Loop {
                                            [job](const auto& entry) { return entry.first == job; });
             if (spec == message.specs.end()) continue;
             try {
-                queue_.push_back({.task = task, .command = command_of(job, spec->second, task.entry)});
+                queue_.push_back(
+                    {.task = task, .command = command_of(job, spec->second, task.entry), .since = now_});
             } catch (const Error& error) {
                 end(task.lease, TaskState::failed, {.reason = error.what()});
             }
@@ -265,17 +271,24 @@ class Worker::Loop {
         std::size_t looked_at = 0;
         for (auto waiting = queue_.begin(); waiting != queue_.end() && looked_at < most_looked_at;) {
             if (!free_.covers(waiting->command->spec().policy.resources)) {
+                if (now_ - waiting->since > longest_passed) return;  // room is made for it
+                ++waiting;
+                ++looked_at;
+                continue;
+            }
+            auto gpus = gpus_.take(waiting->command->spec().policy.resources.thousandths("gpus"));
+            if (!gpus) {  // enough in all, but not on one device
                 ++waiting;
                 ++looked_at;
                 continue;
             }
             Waiting next = std::move(*waiting);
             waiting = queue_.erase(waiting);
-            start(std::move(next));
+            start(std::move(next), *std::move(gpus));
         }
     }
 
-    void start(Waiting next) {
+    void start(Waiting next, GpuGrant gpus) {
         const JobSpec& spec = next.command->spec();
         const Stage stage = spec.before.empty() ? Stage::main : Stage::before;
         const Lease lease = next.task.lease;
@@ -283,15 +296,18 @@ class Worker::Loop {
                         .command = std::move(next.command),
                         .stage = stage,
                         .process = launch::Process(launch::Exit{})};
+        running.gpus = std::move(gpus);
         const double limit = spec.time_limit_s;
         if (limit > 0.0) running.deadline = after(now_, limit);
         try {
             begin_stage(running);
         } catch (const Error& error) {
+            gpus_.give_back(running.gpus);
             end(lease, TaskState::failed, {.reason = error.what()});
             return;
         }
         if (running.process.process_id() == launch::ProcessId{}) {  // the null launcher: it has ended
+            gpus_.give_back(running.gpus);
             const auto exit = running.process.poll();
             end(lease, exit && exit->succeeded() ? TaskState::succeeded : TaskState::failed,
                 {.exit_code = 0});
@@ -313,6 +329,10 @@ class Worker::Loop {
         if (options_.time_limit_s > 0.0) {
             const SteadyTime leaves = after(begun_, options_.time_limit_s);
             end = end ? std::min(*end, leaves) : leaves;
+        }
+        if (!running.gpus.devices.empty()) {
+            for (const char* const name : {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"})
+                variables.emplace_back(name, running.gpus.text());
         }
         if (end)
             variables.emplace_back("PLIMSOLL_TIME_LEFT_S",
@@ -462,6 +482,7 @@ class Worker::Loop {
         const TaskState outcome = running.stopped.value_or(running.outcome);
         AttemptResult final_result = std::move(result);
         free_.add(spec.policy.resources);
+        gpus_.give_back(running.gpus);
         running_.erase(token);
         end(lease, outcome, std::move(final_result));
     }
@@ -543,7 +564,7 @@ class Worker::Loop {
     }
 
     [[nodiscard]] int patience() const {
-        SteadyTime next = now_ + SteadySecondsTo(lease_s_ / 3.0);
+        SteadyTime next = now_ + steady(lease_s_ / 3.0);
         if (!connection_) next = std::min(next, try_again_);
         if (!running_.empty()) next = std::min(next, next_tick_);
         if (options_.leave_when_done && running_.empty() && queue_.empty())
@@ -558,7 +579,7 @@ class Worker::Loop {
         const auto left = std::chrono::ceil<milliseconds>(next - std::chrono::steady_clock::now());
         return static_cast<int>(std::max<std::int64_t>(0, left.count()));
     }
-    static SteadyTime::duration SteadySecondsTo(double seconds) {
+    static SteadyTime::duration steady(double seconds) {
         return std::chrono::duration_cast<SteadyTime::duration>(SteadySeconds(seconds));
     }
 
@@ -639,6 +660,7 @@ class Worker::Loop {
     std::string session_;
     std::string machine_;
     Resources free_;
+    GpuShare gpus_;
     SteadyTime begun_;
     SteadyTime now_;
     launch::Descriptor poll_;

@@ -21,7 +21,7 @@ class Database {
   public:
     explicit Database(std::string path);
 
-    void execute(const char* sql);
+    void execute(const char* sql) const;
     [[nodiscard]] std::int64_t number(const char* sql);
     [[nodiscard]] std::string text(const char* sql);
     [[nodiscard]] sqlite3* handle() const { return database_.get(); }
