@@ -70,6 +70,7 @@ void check_expression(const MetricChoice& choice) {
 
 [[noreturn]] void refuse_unknown(std::string_view word) {
     std::vector<std::string> names;
+    names.reserve(known_metrics.size() + 3);
     for (const Known& known : known_metrics) names.emplace_back(known.name);
     names.insert(names.end(), {"stdout:LABEL", "stderr:LABEL", "file:PATH"});
     const auto near = nearest(word, names);

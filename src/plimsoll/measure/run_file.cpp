@@ -38,6 +38,7 @@ using Json = nlohmann::json;
 
 std::string quoted_list(const std::vector<std::string>& texts) {
     std::vector<std::string> quoted;
+    quoted.reserve(texts.size());
     for (const std::string& text : texts) quoted.push_back(json_quote(text));
     return fmt::format("[{}]", join(quoted, ","));
 }
@@ -68,6 +69,7 @@ std::string header_line(const Points& points, const std::vector<MetricChoice>& m
                 fmt::format(R"({}:{{"unit":{}}})", json_quote(metric.name), json_quote(metric.unit)));
     }
     std::vector<std::string> facts;
+    facts.reserve(metadata.size() + 1);
     for (const auto& [name, value] : metadata) facts.push_back(fmt::format("{}:{}", json_quote(name), value));
     facts.push_back(fmt::format(R"("measure":{})", identity_json(identity)));
     return fmt::format(

@@ -29,6 +29,7 @@ Template::Template(std::string_view text, const std::vector<std::string>& names)
         if (std::ranges::find(names, name) == names.end()) {
             const auto near = nearest(name, names);
             std::vector<std::string> braced;
+            braced.reserve(names.size());
             for (const std::string& known : names) braced.push_back("{" + known + "}");
             throw Error(
                 ErrorKind::usage,
