@@ -2,28 +2,27 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <thread>
 
 #include "plimsoll/core/error.hpp"
 
 namespace plimsoll::measure::detail {
 
-void require_quiet(Activity& activity) {
-    using Clock = std::chrono::steady_clock;
-    const auto deadline = Clock::now() + std::chrono::minutes(1);
+void require_quiet(Activity& activity, const ProcessorClock& read, Seconds patience, Seconds span) {
     std::optional<Disturbance> seen;
-    while (Clock::now() < deadline) {
-        const auto before = read_processor_times();
-        std::this_thread::sleep_for(std::chrono::milliseconds(500));
-        const auto after = read_processor_times();
+    for (Seconds waited{}; waited < patience; waited += span) {
+        const auto before = read();
+        std::this_thread::sleep_for(span);
+        const auto after = read();
         if (!before || !after) return;
         seen = disturbance(*before, *after, Seconds(0));
         if (!seen || seen->is_small()) return;
         activity.step(0);
     }
+    if (!seen) return;
     throw Error(ErrorKind::environment,
-                fmt::format("this machine does not become quiet: {} for a minute", describe(*seen)),
+                fmt::format("this machine does not become quiet: for {:.0f} s, {}", patience.count(),
+                            describe(*seen)),
                 "end what runs beside, or leave out --require-quiet");
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -9,8 +10,13 @@
 
 namespace plimsoll::measure::detail {
 
-/// Waits until nothing else runs on this machine, for up to a minute; then throws an environment error.
-void require_quiet(Activity& activity);
+/// Tells what the processors have done so far.
+using ProcessorClock = std::function<std::optional<ProcessorTimes>()>;
+
+/// Waits until nothing else runs on this machine, as far as the patience goes; then throws an environment
+/// error.
+void require_quiet(Activity& activity, const ProcessorClock& read = read_processor_times,
+                   Seconds patience = Seconds(60), Seconds span = Seconds(0.5));
 
 /// What is seen of other programs while ours run.
 class RunWatch {
