@@ -9,7 +9,6 @@
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/file.hpp"
 #include "plimsoll/core/text.hpp"
-#include "plimsoll/measure/region_file.hpp"
 
 namespace plimsoll::measure::detail {
 
@@ -99,10 +98,11 @@ void RunReader::read_value(const MetricChoice& metric, std::size_t position, con
     record.error_lines = last_lines(is_output ? files.out : files.err);
 }
 
-void RunReader::read_lines(const std::string& path, RunRecord& record, std::vector<std::string>& lines) {
+void RunReader::read_lines(const std::string& path, SeveralValues several, RunRecord& record,
+                           std::vector<std::string>& lines) {
     try {
         RegionLines regions =
-            read_regions(path, subject_->points.names, subject_->points.points[record.point]);
+            read_regions(path, subject_->points.names, subject_->points.points[record.point], several);
         for (std::string& note : regions.notes) add_note(std::move(note));
         lines.insert(lines.end(), regions.lines.begin(), regions.lines.end());
     } catch (const Error& error) {
@@ -134,11 +134,11 @@ std::vector<std::string> RunReader::read(const Outcome& outcome, const RunFiles&
             record.error_lines = last_lines(files.err);
             break;
         }
-        read_lines(path, record, lines);
+        read_lines(path, SeveralValues::as_written, record, lines);
     }
     std::error_code ignored;
     if (record.failure.empty() && std::filesystem::file_size(files.regions, ignored) > 0 && !ignored)
-        read_lines(files.regions, record, lines);
+        read_lines(files.regions, SeveralValues::of_one_execution, record, lines);
     return lines;
 }
 
