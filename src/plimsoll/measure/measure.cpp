@@ -60,8 +60,10 @@ class Session {
         if (file_.was_repaired())
             result_.notes.emplace_back("the last run of the file was unfinished and is made again");
         for (const std::string& name : tasks_.unused_parameters())
-            result_.notes.push_back(fmt::format(
-                "the parameter '{}' stands in no argument, environment or input of the program", name));
+            result_.notes.push_back(
+                fmt::format("the parameter '{}' stands in no argument, environment or input of the program: "
+                            "only PLIMSOLL_PARAMETERS tells of it",
+                            name));
         result_.notes.insert(result_.notes.end(), reader_.notes().begin(), reader_.notes().end());
         add_wide_intervals();
         if (std::string note = watch_.note(); !note.empty()) result_.notes.push_back(std::move(note));

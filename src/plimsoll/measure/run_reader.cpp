@@ -110,6 +110,21 @@ void RunReader::read_lines(const std::string& path, SeveralValues several, RunRe
     }
 }
 
+/// What regions and whole runs are both measured by would be counted twice in shares.
+void RunReader::note_metrics_of_both(const std::vector<std::string>& lines) {
+    for (const MetricChoice& metric : subject_->metrics) {
+        if (metric.source == Source::file) continue;
+        const std::string named = fmt::format(R"("metric":{})", json_quote(metric.name));
+        const bool is_of_both = std::ranges::any_of(
+            lines, [&](const std::string& line) { return line.find(named) != std::string::npos; });
+        if (is_of_both)
+            add_note(
+                fmt::format("'{}' is measured of regions, and of whole runs as the region '{}': fit them "
+                            "apart, with --region",
+                            metric.name, run_region));
+    }
+}
+
 std::vector<std::string> RunReader::read(const Outcome& outcome, const RunFiles& files, RunRecord& record) {
     record.exit = outcome.exit;
     record.failure = outcome.failure;
@@ -139,6 +154,7 @@ std::vector<std::string> RunReader::read(const Outcome& outcome, const RunFiles&
     std::error_code ignored;
     if (record.failure.empty() && std::filesystem::file_size(files.regions, ignored) > 0 && !ignored)
         read_lines(files.regions, SeveralValues::of_one_execution, record, lines);
+    note_metrics_of_both(lines);
     return lines;
 }
 

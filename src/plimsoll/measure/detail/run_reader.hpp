@@ -27,6 +27,7 @@ class RunReader {
 
   private:
     void add_note(std::string note);
+    void note_metrics_of_both(const std::vector<std::string>& lines);
     void read_value(const MetricChoice& metric, std::size_t position, const Outcome& outcome,
                     const RunFiles& files, RunRecord& record);
     void read_lines(const std::string& path, SeveralValues several, RunRecord& record,
