@@ -39,7 +39,10 @@ launch::Command TaskMaker::command(const Point& point, std::size_t repetition, s
     command.environment.emplace_back("PLIMSOLL_REGIONS", files.regions);
     command.working_folder = folder_.fill(values);
     if (!subject_->input.empty()) command.streams.in = {.to = To::file, .path = input_.fill(values)};
-    command.streams.out = {.to = To::file, .path = files.out};
+    // Who prints without end fills no disk where nobody reads it.
+    const bool reads_output = std::ranges::any_of(
+        subject_->metrics, [](const MetricChoice& metric) { return metric.source == Source::output; });
+    command.streams.out = {.to = reads_output ? To::file : To::null, .path = files.out};
     command.streams.err = {.to = To::file, .path = files.err};
     const bool counts_bytes = std::ranges::any_of(subject_->metrics, [](const MetricChoice& metric) {
         return metric.source == Source::bytes_read || metric.source == Source::bytes_written;
