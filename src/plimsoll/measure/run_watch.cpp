@@ -41,9 +41,9 @@ std::optional<double> RunWatch::after(const launch::Exit& exit) {
 std::string RunWatch::note() const {
     const auto seen = disturbance({}, sum_, ours_);
     if (!seen || seen->is_small()) return {};
-    const auto load = load_average();
-    return fmt::format("the machine was not quiet: {} during the runs{}", describe(*seen),
-                       load ? fmt::format("; load average {:.1f}", *load) : std::string());
+    return fmt::format(
+        "the machine was not quiet: {} during the runs{}", describe(*seen),
+        load_before_ ? fmt::format("; load average {:.1f} before the first", *load_before_) : std::string());
 }
 
 }  // namespace plimsoll::measure::detail

@@ -31,6 +31,7 @@ class RunWatch {
     [[nodiscard]] std::string note() const;
 
   private:
+    std::optional<double> load_before_ = load_average();  ///< afterwards it would be our own as well
     std::optional<ProcessorTimes> before_;
     ProcessorTimes sum_;
     Seconds ours_{};
