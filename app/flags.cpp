@@ -141,13 +141,16 @@ void Flags::add_measure() {
              "Values: 1,2,4 or 1..16*2 or 100..500+100. Metrics: time, user, system, cpu, rss, faults,\n"
              "context-switches, read-bytes, write-bytes, energy, stdout:LABEL (a number beside it),\n"
              "stdout:/regular (expression)/, the same of stderr, file:PATH (measurements of regions);\n"
-             "'as NAME' behind one renames it\n"
+             "'as NAME' or 'as NAME [UNIT]' behind one renames it\n"
              "\n"
              "FILE holds the same options in TOML: repetitions = 5, metric = [\"time\", \"rss\"],\n"
-             "command = [\"./app\", \"--size\", \"{n}\"], [parameter] n = \"1000..8000*2\". A flag wins.\n"
+             "command = [\"./app\", \"--size\", \"{n}\"], [parameter] n = \"1000..8000*2\". A flag wins "
+             "over\n"
+             "a variable such as PLIMSOLL_REPETITIONS, and that over the file.\n"
              "\n"
              "The same command continues what was interrupted, and tries again what failed.\n"
-             "Exit status: 0, or 1 where runs failed\n"});
+             "Exit status: 0, or 1 where runs failed\n",
+         .behind = " [-- PROGRAM [ARGUMENT...]]"});
     if (!needs_options(command)) return;
     MeasureRequest& request = request_.measure;
     command.add_option("FILE", request.file, "A file of options, TOML");
@@ -180,6 +183,7 @@ void Flags::add_measure() {
     OptionBinder bind(command, table_, own_group);
     describe(request.options, bind);
     add_shared(command);
+    command.remove_option(command.get_option("--threads"));  // it would be taken for the program's
 }
 
 /// Takes from a file what neither a flag nor a variable has said.

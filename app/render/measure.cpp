@@ -29,6 +29,7 @@ std::string quoted(const std::string& argument) {
 
 std::string command_text(const std::vector<std::string>& arguments) {
     std::vector<std::string> words;
+    words.reserve(arguments.size());
     for (const std::string& argument : arguments) words.push_back(quoted(argument));
     return join(words, " ");
 }

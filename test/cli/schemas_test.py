@@ -399,6 +399,26 @@ class Documents(unittest.TestCase):
                 self.assertEqual(document[verdict], [check["verdict"] for check in document["checks"]].count(verdict))
             self.assertFalse(document["passed"])
 
+    def test_of_measurements_of_a_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def measure(*arguments):
+                done = subprocess.run([PLIMSOLL, "measure", "--parameter", "n=1,2", "--repetitions", "2", "--json", *arguments,
+                                       "--", "sh", "-c", "echo rate: {n}; test {n} = 1"], cwd=folder, capture_output=True, text=True)
+                self.assertEqual("", done.stderr)
+                return done.returncode, validated("measure", done.stdout)
+
+            code, planned = measure("--dry-run")
+            self.assertEqual((0, 0, 6), (code, planned["runs"], len(planned["planned"])))
+            self.assertFalse(os.listdir(folder), "nothing was run")
+            code, document = measure("--metric", "time,stdout:rate")
+            self.assertEqual((1, 4, 2), (code, document["runs"], document["failed"]))
+            good, bad = document["points"]
+            self.assertEqual((2, 0, [1, 1]), (good["runs"], good["failed"], [good["metrics"][1][k] for k in ("minimum", "maximum")]))
+            self.assertEqual((0, 2, []), (bad["runs"], bad["failed"], bad["metrics"]))
+            self.assertEqual({"exit code 1"}, {failure["reason"] for failure in document["failures"]})
+            code, again = measure("--metric", "time,stdout:rate")
+            self.assertEqual((1, 2, 2), (code, again["continued_from"], again["runs"]))
+
     def test_has_a_page(self):
         page = (ROOT / "docs/formats/documents.md").read_text()
         for name in VALIDATORS:

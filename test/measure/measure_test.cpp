@@ -184,8 +184,8 @@ TEST(Measure, NamesAParameterThatTheProgramDoesNotSee) {
     const Result result =
         laboratory.measure(subject_of({"n=1", "threads=1,2"}), without_warmups(1), folder / "runs");
     EXPECT_EQ(result.notes,
-              (std::vector<std::string>{
-                  "the parameter 'threads' stands in no argument, environment or input of the program"}));
+              (std::vector<std::string>{"the parameter 'threads' stands in no argument, environment or input "
+                                        "of the program: only PLIMSOLL_PARAMETERS tells of it"}));
 }
 
 TEST(Measure, FillsInTemplatesEverywhere) {

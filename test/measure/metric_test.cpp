@@ -40,6 +40,16 @@ TEST(Metrics, MayHaveCommasInARegularExpression) {
 
 TEST(Metrics, OfOutputAreCalledAsTheirLabel) { EXPECT_EQ(parsed({"stdout:step time"})[0].name, "step time"); }
 
+TEST(Metrics, MayBeRenamedAndHaveAUnit) {
+    const auto metrics = parsed({"stdout:elapsed as solve [s],cpu as processor,stdout:a[1]"});
+    EXPECT_EQ(metrics[0].name, "solve");
+    EXPECT_EQ(metrics[0].unit, "s");
+    EXPECT_EQ(metrics[1].name, "processor");
+    EXPECT_EQ(metrics[1].unit, "s");
+    EXPECT_EQ(metrics[2].name, "a[1]");
+    EXPECT_EQ(refusal("time as t [ms]"), "'time' has the unit 's' | leave out [ms]");
+}
+
 TEST(Metrics, SayWhatIsWrong) {
     EXPECT_EQ(refusal("tme"), "there is no metric 'tme' | did you mean 'time'?");
     EXPECT_EQ(refusal("time,time"),

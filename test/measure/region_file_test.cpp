@@ -50,6 +50,26 @@ TEST(RegionFile, SaysOtherwiseThanTheRunWithANote) {
               (Lines{"a file of the program says n=1024 where the run has n=1000; the run's is kept"}));
 }
 
+TEST(RegionFile, OfOneExecutionHoldsTheValuesOfItsProcessesAndThreads) {
+    const test::TemporaryFolder folder;
+    const RegionLines regions = read_regions(
+        folder.write("regions.jsonl", R"({"params":{"n":1000},"region":"scalar lines","value":1})"
+                                      "\n"
+                                      R"({"params":{"n":1000},"region":"scalar lines","value":2})"
+                                      "\n"
+                                      R"({"params":{"n":1000},"region":"nested lines","value":[[1,2]]})"
+                                      "\n"
+                                      R"({"params":{"n":1000},"region":"nested lines","value":[[3]]})"
+                                      "\n"
+                                      R"({"params":{"n":1000},"region":"one","value":5})"
+                                      "\n"),
+        names, point, SeveralValues::of_one_execution);
+    const std::string before = R"({"params":{"n":1000,"t":2},"region":)";
+    EXPECT_EQ(regions.lines, (Lines{before + R"("scalar lines","metric":"<default>","value":[[1,2]]})",
+                                    before + R"("nested lines","metric":"<default>","value":[[1,2,3]]})",
+                                    before + R"("one","metric":"<default>","value":[5]})"}));
+}
+
 TEST(RegionFile, HoldsOnePoint) {
     const test::TemporaryFolder folder;
     const std::string path = folder.write(

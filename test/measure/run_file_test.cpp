@@ -42,6 +42,15 @@ RunRecord bad(std::size_t number, std::size_t point) {
 
 std::string content(const std::string& path) { return read_file(path); }
 
+std::string refusal(const Setting& setting, const std::string& path) {
+    try {
+        (void)setting.open(path);
+    } catch (const Error& error) {
+        return std::string(error.what()).substr(path.size() + 2) + " | " + error.hint();
+    }
+    return "it was opened";
+}
+
 TEST(RunFile, IsAnExperimentThatReadsWithoutNotes) {
     const test::TemporaryFolder folder;
     const Setting setting;
@@ -121,15 +130,6 @@ TEST(RunFile, KeepsWhatOthersAppended) {
     EXPECT_EQ(setting.open(path).past().size(), 2U);
 }
 
-std::string refusal(const Setting& setting, const std::string& path) {
-    try {
-        (void)setting.open(path);
-    } catch (const Error& error) {
-        return std::string(error.what()).substr(path.size() + 2) + " | " + error.hint();
-    }
-    return "it was opened";
-}
-
 TEST(RunFile, RefusesMeasurementsOfSomethingElse) {
     const test::TemporaryFolder folder;
     const Setting setting;
@@ -156,6 +156,30 @@ TEST(RunFile, RefusesMeasurementsOfSomethingElse) {
     EXPECT_EQ(content(text), "precious\n");
     const std::string data = folder.write("data.jsonl", "{\"params\":{\"n\":1},\"value\":1}\n");
     EXPECT_EQ(refusal(setting, data), "holds something that plimsoll measure did not write" + hint);
+}
+
+TEST(RunFile, TakesNothingAwayThatIsNotAtTheEnd) {
+    const test::TemporaryFolder folder;
+    const Setting setting;
+    const std::string path = folder / "runs.jsonl";
+    setting.open(path).append(good(1, 0, 1.5), {});
+    setting.open(path).append(good(2, 1, 2.5), {});
+    const std::string whole = content(path);
+    const auto first = whole.find("{\"run\"");
+    for (const auto& [from, to] : {std::pair<std::string, std::string>{"\"lines\":2}", "\"lines\":7}"},
+                                   {"\"lines\":2}", "\"lines\":18446744073709551615}"},
+                                   {"\"lines\":2}", "\"lines\":\"2\"}"},
+                                   {"\"number\":1", "\"number\":\"one\""},
+                                   {"}}\n{\"params\"", "\n{\"params\""},
+                                   {"\"value\":1.5}", "\"value\":}"}}) {
+        SCOPED_TRACE(to);
+        std::string damaged = whole;
+        damaged.replace(damaged.find(from, first), from.size(), to);
+        std::ofstream(path, std::ios::binary | std::ios::trunc) << damaged;
+        const std::string said = refusal(setting, path);
+        EXPECT_TRUE(said.starts_with(": the record of a run is damaged")) << said;
+        EXPECT_EQ(content(path), damaged);
+    }
 }
 
 TEST(RunFile, MayBecomeAnothersWhereNothingWasMeasured) {

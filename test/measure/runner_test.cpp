@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "plimsoll/core/error.hpp"
-#include "plimsoll/measure/duration.hpp"
 #include "test/support/processes.hpp"
 #include "test/support/stopped.hpp"
 #include "test/support/temporary_folder.hpp"
@@ -40,16 +39,6 @@ TEST(LocalRunner, StopsTheProgramWhereTheUserAsksTo) {
     const Task task{.command = shell("echo $$ > " + folder / "id" + "; sleep 1000; true")};
     EXPECT_THROW(static_cast<void>(local_runner(*launcher, Energy::left_out)(task, activity)), Cancelled);
     EXPECT_FALSE(test::runs(test::number_in(folder / "id")));
-}
-
-TEST(Duration, CarriesItsUnit) {
-    EXPECT_EQ(parse_duration("60s"), Seconds(60));
-    EXPECT_EQ(parse_duration("500ms"), Seconds(0.5));
-    EXPECT_EQ(parse_duration("1.5 min"), Seconds(90));
-    EXPECT_EQ(parse_duration("2h"), Seconds(7200));
-    EXPECT_EQ(parse_duration("1d"), Seconds(86400));
-    for (const char* const text : {"60", "s", "", "-1s", "0s", "infs", "1y"})
-        EXPECT_EQ(parse_duration(text), std::nullopt) << text;
 }
 
 }  // namespace

@@ -1,120 +1,99 @@
-"""What measuring a program costs it, and that the bytes of its MPI calls are right."""
+"""Starting programs, and measuring them."""
 
 import json
 import os
-import shutil
+import random
+import signal
 import statistics
+import subprocess
 import tempfile
-from functools import lru_cache
+import time
 from pathlib import Path
 
-from .measurement import ROOT, CannotMeasure, Result, measurement, output
+from .measurement import ROOT, CannotMeasure, Result, measurement, plimsoll
 
-RELEASE = ROOT / "build/release"
-# Open MPI asks for permission where it runs as root, and for more ranks than cores.
-MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                   "OMPI_MCA_rmaps_base_oversubscribe": "1"}
-
-
-def built(relative):
-    path = RELEASE / relative
-    if not path.exists():
-        raise CannotMeasure(f"build/release/{relative} is not built: run make accept, with MPI installed for what needs it")
-    return path
+PROGRAM = """#!/bin/sh
+echo "$$" > running
+echo "rate: $1"
+sleep 0.01
+"""
 
 
-# ---- the cost of a region
+@measurement("launch-start", "%", "<=", 5)
+def launch_start():
+    """What starting `true` and taking its end costs beyond a bare posix_spawn; medians of 2000 each, in turn."""
+    bench = ROOT / "build/release/bench/launch_process_bench"
+    if not bench.exists():
+        raise CannotMeasure(f"{bench.relative_to(ROOT)} is not built: run make accept")
+    arguments = ["--benchmark_filter=side_by_side", "--benchmark_format=json"]
+    printed = subprocess.run([bench, *arguments], capture_output=True, text=True, check=True).stdout
+    medians = json.loads(printed)["benchmarks"][0]
+    bare, start, guarded = (medians[f"{name}_us"] for name in ("bare", "start", "guardian"))
+    return Result(round(100 * (start / bare - 1), 1), " ".join([bench.name, *arguments]),
+                  f"bare {bare:.0f} us; with a guardian {100 * (guarded / bare - 1):+.1f} %")
 
 
-@lru_cache(maxsize=None)
-def scope_nanoseconds():
-    """Processor time of each benchmark of region/scope, median of nine; what else runs here does not count."""
-    done = output([built("bench/region_scope_bench"), "--benchmark_repetitions=9", "--benchmark_format=json"])
-    if done.returncode != 0 or "error_occurred" in done.stdout:
-        raise CannotMeasure(f"region_scope_bench: {(done.stderr or done.stdout).strip()[-200:]}")
-    runs = json.loads(done.stdout)["benchmarks"]
-    return {run["run_name"]: run["cpu_time"] for run in runs if run.get("aggregate_name") == "median"}
+@measurement("measure-overhead", "ms", "<=", 2)
+def measure_overhead():
+    """Time that `plimsoll measure` adds to each run of `true`, without that of the disk; median of 5."""
+    runs, words, memory = 400, ["/bin/true"], Path("/dev/shm")
+    if not memory.is_dir():
+        raise CannotMeasure(f"there is no {memory} for a file that is not on a disk")
+    command = [plimsoll(), "measure", "--parameter", "n=1..20", "--repetitions", str(runs // 20), "--warmups", "0",
+               "--fresh", "--quiet", "--", *words]
+
+    def milliseconds(work):
+        def once():
+            begin = time.perf_counter()
+            work()
+            return 1e3 * (time.perf_counter() - begin) / runs
+        return statistics.median(once() for _ in range(5))
+
+    def measured_in(parent):
+        with tempfile.TemporaryDirectory(prefix="plimsoll-accept-", dir=parent) as folder:
+            return milliseconds(lambda: subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL))
+
+    bare = milliseconds(lambda: [os.waitpid(os.posix_spawn(words[0], words, os.environ), 0) for _ in range(runs)])
+    on_disk = measured_in(None)
+    return Result(round(measured_in(memory) - bare, 2),
+                  f"plimsoll measure --parameter n=1..20 --repetitions {runs // 20} --warmups 0 -- true",
+                  f"a bare loop takes {bare:.2f} ms a run; with each run synchronised to the disk {on_disk - bare:.2f} ms more")
 
 
-@measurement("campaign-region-cost", "ns", "<=", 50)
-def region_cost():
-    """Time that a region adds to a program: begin and end, two clock readings included."""
-    ns = scope_nanoseconds()
-    nested = ns["four_scopes"] / 4
-    note = (f"alone {ns['one_scope']:.1f} ns, among nested ones {nested:.1f} ns; two clock readings are "
-            f"{ns['two_clock_readings']:.1f} ns of it; where nothing is measured {ns['nothing_measured']:.1f} ns")
-    return Result(round(max(ns["one_scope"], nested), 1), "region_scope_bench --benchmark_repetitions=9", note)
+def is_running(process):
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0]
+    except OSError:
+        return False
+    return state not in "ZX"
 
 
-# ---- MPI
-
-
-def run_ranks(ranks, *command, **environment):
-    launcher = shutil.which("mpiexec")
-    if launcher is None:
-        raise CannotMeasure("there is no mpiexec: install openmpi-bin")
-    variables = [f"{name}={value}" for name, value in environment.items()]
-    done = output([launcher, "-n", ranks, "env", *variables, *command], seconds=300, env={**os.environ, **MPI_ENVIRONMENT})
-    if done.returncode != 0:
-        raise CannotMeasure(f"{Path(command[0]).name} on {ranks} ranks: {(done.stderr or done.stdout or '').strip()[-200:]}")
-    return done.stdout
-
-
-@measurement("campaign-mpi-overhead", "%", "<=", 1)
-def mpi_overhead():
-    """Time that the MPI library adds to a message of 8 bytes between two ranks, beyond two clock readings."""
-    program, library = built("judge/mpi_ping_pong"), built("lib/libplimsoll-mpi.so")
-    runs = [json.loads(run_ranks(2, program, 2000, LD_PRELOAD=library, PLIMSOLL_REGIONS="/dev/null")) for _ in range(9)]
-    with_library, with_requests = [run["blocking"] for run in runs], [run["requests"] for run in runs]
-    without = [json.loads(run_ranks(2, program, 2000))["blocking"] for _ in range(3)]
-
-    def median(runs, value):
-        return statistics.median(map(value, runs))
-
-    beyond = median(with_library, lambda run: 100 * (run["difference_ns"] - run["two_clock_readings_ns"]) / run["plain_ns"])
-    note = (f"a message takes {median(with_library, lambda run: run['plain_ns']):.0f} ns and "
-            f"{median(with_library, lambda run: run['difference_ns']):.1f} ns more with the library, two clock readings "
-            f"{median(with_library, lambda run: run['two_clock_readings_ns']):.1f} ns, in part while the message travels; "
-            f"all in all {median(with_library, lambda run: 100 * run['difference_ns'] / run['plain_ns']):.1f} %; by "
-            f"requests, four calls in place of two, {median(with_requests, lambda run: run['difference_ns']):.1f} ns more on "
-            f"{median(with_requests, lambda run: run['plain_ns']):.0f} ns; the same blocks without the library differ by "
-            f"{median(without, lambda run: run['difference_ns']):.1f} ns")
-    command = "mpiexec -n 2 env LD_PRELOAD=libplimsoll-mpi.so PLIMSOLL_REGIONS=/dev/null mpi_ping_pong 2000, 9 times"
-    return Result(round(beyond, 2), command, note)
-
-
-def expected_traffic(ranks, n, runs):
-    """By region and metric, each rank's bytes of kernels-mpi: see workloads/kernels/README.md."""
-    part = runs * 10 * 8 * n
-    root, others = [part] + [0] * (ranks - 1), [0] + [part] * (ranks - 1)
-    return {("main->ring->MPI_Isend", "bytes_sent"): [part] * ranks,
-            ("main->ring->MPI_Waitall", "bytes_received"): [part] * ranks,
-            ("main->allreduce->MPI_Allreduce", "bytes_sent"): [part] * ranks,
-            ("main->allreduce->MPI_Allreduce", "bytes_received"): [part] * ranks,
-            ("main->alltoall->MPI_Alltoall", "bytes_sent"): [ranks * part] * ranks,
-            ("main->alltoall->MPI_Alltoall", "bytes_received"): [ranks * part] * ranks,
-            ("main->broadcast->MPI_Bcast", "bytes_sent"): root,
-            ("main->broadcast->MPI_Bcast", "bytes_received"): others}
-
-
-@measurement("campaign-mpi-bytes", "values", "==", 0)
-def mpi_bytes():
-    """Byte counts of MPI calls, by rank and region, that differ from what the program is known to move."""
-    program, library = built("bin/kernels-mpi"), built("lib/libplimsoll-mpi.so")
-    compared, wrong = 0, []
+@measurement("measure-killed", "faults", "==", 0)
+def measure_killed():
+    """Faults in 50 measurements that were killed (SIGKILL) at random times and then continued."""
+    random.seed(7)
+    faults, continued = [], 0
     with tempfile.TemporaryDirectory(prefix="plimsoll-accept-") as folder:
-        for ranks in (1, 2, 4):
-            for n in (1, 1000, 100_000):
-                path = Path(folder) / f"{ranks}-{n}.jsonl"
-                run_ranks(ranks, program, "--size", n, "--warmup", 0, "--repetitions", 2, LD_PRELOAD=library,
-                          PLIMSOLL_REGIONS=path)
-                lines = [json.loads(line) for line in path.read_text().splitlines()]
-                counted = {(line["region"], line["metric"]): line["value"][0] for line in lines}
-                for key, expected in expected_traffic(ranks, n, 2).items():
-                    found = counted.get(key) or [0] * ranks  # bytes that are zero on all ranks are not written
-                    for rank in range(ranks):
-                        compared += 1
-                        if len(found) != ranks or found[rank] != expected[rank]:
-                            wrong.append(f"{key[0]} {key[1]} of rank {rank} of {ranks}, n = {n}")
-    command = "mpiexec -n P env LD_PRELOAD=libplimsoll-mpi.so PLIMSOLL_REGIONS=FILE kernels-mpi --size N --warmup 0 --repetitions 2"
-    return Result(len(wrong), command, "; ".join(wrong[:5]) or f"{compared} values on 1, 2 and 4 ranks")
+        program = Path(folder) / "app"
+        program.write_text(PROGRAM)
+        program.chmod(0o755)
+        command = [plimsoll(), "measure", "--parameter", "n=1..5", "--metric", "stdout:rate", "--repetitions", "4",
+                   "--warmups", "0", "--json", "-o", "runs.jsonl", "--", "./app", "{n}"]
+        for i in range(50):
+            (Path(folder) / "runs.jsonl").unlink(missing_ok=True)
+            process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(random.uniform(0.0, 0.5))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+            document = json.loads(done.stdout or "{}")
+            lines = [json.loads(line) for line in (Path(folder) / "runs.jsonl").read_text().splitlines()]
+            values = [line["value"] for line in lines if "value" in line]
+            numbers = [line["run"]["number"] for line in lines if "run" in line]
+            continued += document.get("continued_from", 0) > 0
+            if sorted(values) != [float(n) for n in range(1, 6) for _ in range(4)] or len(set(numbers)) != 20:
+                faults.append(f"{i}: {len(values)} values, {len(numbers)} runs")
+            if is_running((Path(folder) / "running").read_text().strip()):
+                faults.append(f"{i}: a program is left")
+    return Result(len(faults), "tools/accept run measure-killed",
+                  "; ".join(faults)[:300] or f"{continued} of 50 were continued from runs in the file")

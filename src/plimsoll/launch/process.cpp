@@ -22,6 +22,7 @@
 #include "plimsoll/launch/detail/group.hpp"
 #include "plimsoll/launch/detail/spawn.hpp"
 #include "plimsoll/launch/detail/start_error.hpp"
+#include "plimsoll/launch/detail/streams.hpp"
 #include "plimsoll/launch/guardian.hpp"
 
 namespace plimsoll::launch {
@@ -67,97 +68,7 @@ void add_bytes(pid_t id, Usage& usage) {
     usage.bytes_written = number_behind("wchar: ");
 }
 
-/// Opens what a redirection names, and moves it above the three streams, where nothing overwrites it.
-Descriptor open_file(const char* path, int flags, const std::string& program) {
-    constexpr mode_t readable_by_all = 0666;
-    Descriptor file(::open(path, flags | O_CLOEXEC, readable_by_all));
-    if (file.number() >= 0 && file.number() <= STDERR_FILENO)
-        file = Descriptor(::fcntl(file.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-    if (file.number() < 0) {
-        const int code = errno;
-        throw Error(ErrorKind::environment, Place{.file = path},
-                    fmt::format("cannot open it as a stream of '{}': {}", program, std::strerror(code)),
-                    (flags & O_CREAT) != 0 ? "choose a folder that you may write to"
-                                           : "check the path and permissions");
-    }
-    return file;
-}
-
-struct Pipe {
-    Descriptor read_end;
-    Descriptor write_end;
-};
-
-Pipe make_pipe() {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-        throw Error(ErrorKind::environment, fmt::format("cannot make a pipe: {}", std::strerror(errno)),
-                    "raise the limit of open files (ulimit -n)");
-    }
-    for (int& end : ends) {
-        if (end > STDERR_FILENO) continue;
-        const int moved = ::fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        ::close(std::exchange(end, moved));
-    }
-    return {.read_end = Descriptor(ends[0]), .write_end = Descriptor(ends[1])};
-}
-
-/// The ends of one stream: the program's, and ours where there is a pipe.
-struct Stream {
-    Descriptor theirs;
-    Descriptor ours;
-};
-
-Stream open_input(const Redirection& redirection, const std::string& program) {
-    using To = Redirection::To;
-    switch (redirection.to) {
-        case To::null: return {.theirs = open_file("/dev/null", O_RDONLY, program), .ours = {}};
-        case To::file: return {.theirs = open_file(redirection.path.c_str(), O_RDONLY, program), .ours = {}};
-        case To::pipe: {
-            Pipe pipe = make_pipe();
-            return {.theirs = std::move(pipe.read_end), .ours = std::move(pipe.write_end)};
-        }
-        case To::inherit: return {};
-        case To::append:
-        case To::output: break;
-    }
-    PLIMSOLL_EXPECT(false);
-    return {};
-}
-
-Stream open_output(const Redirection& redirection, const std::string& program) {
-    using To = Redirection::To;
-    constexpr int anew = O_WRONLY | O_CREAT | O_TRUNC;
-    constexpr int behind = O_WRONLY | O_CREAT | O_APPEND;
-    switch (redirection.to) {
-        case To::null: return {.theirs = open_file("/dev/null", O_WRONLY, program), .ours = {}};
-        case To::file: return {.theirs = open_file(redirection.path.c_str(), anew, program), .ours = {}};
-        case To::append: return {.theirs = open_file(redirection.path.c_str(), behind, program), .ours = {}};
-        case To::pipe: {
-            Pipe pipe = make_pipe();
-            return {.theirs = std::move(pipe.write_end), .ours = std::move(pipe.read_end)};
-        }
-        case To::inherit:
-        case To::output: break;
-    }
-    return {};
-}
-
 }  // namespace
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-    if (this != &other) {
-        close();
-        number_ = other.release();
-    }
-    return *this;
-}
-
-int Descriptor::release() { return std::exchange(number_, -1); }
-
-void Descriptor::close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-}
 
 Process::Process(const Exit& exit) : exit_(exit) {}
 
@@ -209,7 +120,7 @@ int Process::descriptor() {
     if (end_.number() >= 0) return end_.number();
     // What has ended is readable for ever: the read end of a pipe that nobody writes to is.
     if (exit_) {
-        Pipe pipe = make_pipe();
+        detail::Pipe pipe = detail::make_pipe();
         end_ = std::move(pipe.read_end);
         return end_.number();
     }
@@ -322,9 +233,9 @@ Process start(const Command& command, Guardian* guardian) {
     detail::Prepared prepared;
     detail::prepare(command, prepared);
     const std::string& program = command.arguments.front();
-    Stream in = open_input(command.streams.in, program);
-    Stream out = open_output(command.streams.out, program);
-    Stream err = open_output(command.streams.err, program);
+    detail::Stream in = detail::open_input(command.streams.in, program);
+    detail::Stream out = detail::open_output(command.streams.out, program);
+    detail::Stream err = detail::open_output(command.streams.err, program);
     prepared.streams = {in.theirs.number(), out.theirs.number(), err.theirs.number()};
     prepared.errors_to_output = command.streams.err.to == Redirection::To::output;
     pid_t child = 0;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "plimsoll/launch/command.hpp"
+#include "plimsoll/launch/descriptor.hpp"
 #include "plimsoll/launch/exit.hpp"
 
 namespace plimsoll::launch {
@@ -14,23 +15,6 @@ class Guardian;
 
 /// Id of a process, which is that of its group as well.
 enum class ProcessId : pid_t {};
-
-/// One end of a pipe or another descriptor, closed at the end of its life. -1 where there is none.
-class Descriptor {
-  public:
-    Descriptor() = default;
-    explicit Descriptor(int number) : number_(number) {}
-    Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
-    Descriptor& operator=(Descriptor&& other) noexcept;
-    ~Descriptor() { close(); }
-
-    [[nodiscard]] int number() const { return number_; }
-    [[nodiscard]] int release();
-    void close();
-
-  private:
-    int number_ = -1;
-};
 
 /// A program that was started, in a process group of its own.
 ///

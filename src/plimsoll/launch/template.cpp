@@ -29,10 +29,11 @@ Template::Template(std::string_view text, const std::vector<std::string>& names)
         if (std::ranges::find(names, name) == names.end()) {
             const auto near = nearest(name, names);
             std::vector<std::string> braced;
+            braced.reserve(names.size());
             for (const std::string& known : names) braced.push_back("{" + known + "}");
             throw Error(
                 ErrorKind::usage,
-                fmt::format("there is no value '{}' for the placeholder in '{}'", name, text),
+                fmt::format("there is no parameter '{}' for the placeholder in '{}'", name, text),
                 near ? fmt::format("did you mean '{{{}}}'? For a brace itself write '{{{{'", *near)
                      : fmt::format("use one of {}; for a brace itself write '{{{{'", join(braced, ", ")));
         }

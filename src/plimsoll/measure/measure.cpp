@@ -3,57 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <set>
-#include <thread>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/measure/detail/run_reader.hpp"
+#include "plimsoll/measure/detail/run_watch.hpp"
+#include "plimsoll/measure/detail/scratch_folder.hpp"
 #include "plimsoll/measure/detail/task_maker.hpp"
-#include "plimsoll/measure/duration.hpp"
-#include "plimsoll/measure/machine_watch.hpp"
+#include "plimsoll/core/duration.hpp"
 #include "plimsoll/measure/order.hpp"
 
 namespace plimsoll::measure {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A folder for what single runs write, gone at the end.
-class ScratchFolder {
-  public:
-    ScratchFolder() {
-        std::error_code failure;
-        std::string pattern = (fs::temp_directory_path(failure) / "plimsoll-measure-XXXXXX").string();
-        if (failure || ::mkdtemp(pattern.data()) == nullptr) {
-            throw Error(ErrorKind::environment, "cannot make a temporary folder",
-                        "set TMPDIR to a folder that you may write to");
-        }
-        path_ = pattern;
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-    ~ScratchFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-
-    /// Files of the next run, none of which is there.
-    [[nodiscard]] detail::RunFiles fresh() const {
-        detail::RunFiles files{
-            .out = path_ + "/stdout", .err = path_ + "/stderr", .regions = path_ + "/regions.jsonl"};
-        std::error_code ignored;
-        for (const std::string& file : {files.out, files.err, files.regions}) fs::remove(file, ignored);
-        return files;
-    }
-
-  private:
-    std::string path_;
-};
 
 std::optional<Seconds> timeout_of(const MeasureOptions& options) {
     if (options.timeout.empty()) return std::nullopt;
@@ -63,58 +25,6 @@ std::optional<Seconds> timeout_of(const MeasureOptions& options) {
                     "give a time with its unit, such as 60s, 5min or 2h");
     return timeout;
 }
-
-/// What is seen of other programs while ours run.
-class Watch {
-  public:
-    /// Waits until nothing else runs, or fails.
-    static void require_quiet(Activity& activity) {
-        using Clock = std::chrono::steady_clock;
-        const auto deadline = Clock::now() + std::chrono::minutes(1);
-        std::optional<Disturbance> seen;
-        while (Clock::now() < deadline) {
-            const auto before = read_processor_times();
-            std::this_thread::sleep_for(std::chrono::milliseconds(500));
-            const auto after = read_processor_times();
-            if (!before || !after) return;
-            seen = disturbance(*before, *after, Seconds(0));
-            if (!seen || seen->is_small()) return;
-            activity.step(0);
-        }
-        throw Error(ErrorKind::environment,
-                    fmt::format("this machine does not become quiet: {} for a minute", describe(*seen)),
-                    "end what runs beside, or leave out --require-quiet");
-    }
-
-    void before() { before_ = read_processor_times(); }
-
-    /// The share that others took during a run, where it was long enough to tell.
-    std::optional<double> after(const launch::Exit& exit) {
-        const auto now = read_processor_times();
-        const Seconds ours = exit.usage.user + exit.usage.system;
-        if (!before_ || !now) return std::nullopt;
-        sum_.busy += now->busy - before_->busy;
-        sum_.stolen += now->stolen - before_->stolen;
-        sum_.total += now->total - before_->total;
-        ours_ += ours;
-        const auto seen = disturbance(*before_, *now, ours);
-        return seen ? std::optional(seen->others) : std::nullopt;
-    }
-
-    /// A note on what was seen over all runs; empty where that is small.
-    [[nodiscard]] std::string note() const {
-        const auto seen = disturbance({}, sum_, ours_);
-        if (!seen || seen->is_small()) return {};
-        const auto load = load_average();
-        return fmt::format("the machine was not quiet: {} during the runs{}", describe(*seen),
-                           load ? fmt::format("; load average {:.1f}", *load) : std::string());
-    }
-
-  private:
-    std::optional<ProcessorTimes> before_;
-    ProcessorTimes sum_;
-    Seconds ours_{};
-};
 
 class Session {
   public:
@@ -150,8 +60,10 @@ class Session {
         if (file_.was_repaired())
             result_.notes.emplace_back("the last run of the file was unfinished and is made again");
         for (const std::string& name : tasks_.unused_parameters())
-            result_.notes.push_back(fmt::format(
-                "the parameter '{}' stands in no argument, environment or input of the program", name));
+            result_.notes.push_back(
+                fmt::format("the parameter '{}' stands in no argument, environment or input of the program: "
+                            "only PLIMSOLL_PARAMETERS tells of it",
+                            name));
         result_.notes.insert(result_.notes.end(), reader_.notes().begin(), reader_.notes().end());
         add_wide_intervals();
         if (std::string note = watch_.note(); !note.empty()) result_.notes.push_back(std::move(note));
@@ -241,7 +153,7 @@ class Session {
         bool is_quiet = !options_.require_quiet.on;
         for (const std::size_t point : block_order(states_.size(), options_.seed, block)) {
             if (states_[point].attempts > block || !is_wanted(point)) continue;
-            if (!std::exchange(is_quiet, true)) Watch::require_quiet(activity);
+            if (!std::exchange(is_quiet, true)) detail::require_quiet(activity);
             warm_up(point, activity);
             measure_point(point, activity);
         }
@@ -326,8 +238,8 @@ class Session {
     detail::TaskMaker tasks_;
     detail::RunReader reader_;
     RunFile file_;
-    ScratchFolder scratch_;
-    Watch watch_;
+    detail::ScratchFolder scratch_;
+    detail::RunWatch watch_;
     std::vector<State> states_;
     Result result_;
     std::size_t next_run_ = 1;

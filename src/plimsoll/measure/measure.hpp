@@ -13,7 +13,7 @@
 #include "plimsoll/measure/options.hpp"
 #include "plimsoll/measure/run_file.hpp"
 #include "plimsoll/measure/runner.hpp"
-#include "plimsoll/measure/template.hpp"
+#include "plimsoll/launch/template.hpp"
 
 namespace plimsoll::measure {
 

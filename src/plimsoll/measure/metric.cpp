@@ -70,6 +70,7 @@ void check_expression(const MetricChoice& choice) {
 
 [[noreturn]] void refuse_unknown(std::string_view word) {
     std::vector<std::string> names;
+    names.reserve(known_metrics.size() + 3);
     for (const Known& known : known_metrics) names.emplace_back(known.name);
     names.insert(names.end(), {"stdout:LABEL", "stderr:LABEL", "file:PATH"});
     const auto near = nearest(word, names);
@@ -85,12 +86,20 @@ MetricChoice parse_metric(std::string_view text) {
     if (const std::size_t at = text.rfind(as); at != std::string_view::npos) {
         name = trim(text.substr(at + as.size()));
         text = trim(text.substr(0, at));
+        if (const std::size_t bracket = name.rfind('[');
+            bracket != std::string_view::npos && name.ends_with(']')) {
+            choice.unit = trim(name.substr(bracket + 1, name.size() - bracket - 2));
+            name = trim(name.substr(0, bracket));
+        }
     }
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos) {
         const auto* const known = std::ranges::find(known_metrics, text, &Known::name);
         if (known == known_metrics.end()) refuse_unknown(text);
         choice.source = known->source;
+        if (!choice.unit.empty())
+            throw Error(ErrorKind::usage, fmt::format("'{}' has the unit '{}'", known->name, known->unit),
+                        fmt::format("leave out [{}]", choice.unit));
         choice.unit = known->unit;
         choice.name = name.empty() ? text : name;
         return choice;

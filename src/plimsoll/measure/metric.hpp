@@ -36,8 +36,9 @@ struct MetricChoice {
     std::string written;     ///< as the user wrote it
 };
 
-/// Understands lists such as `time,rss,stdout:GFLOP/s as rate,stderr:/took ([0-9.]+)/,file:out-{n}.jsonl`.
-/// Within a regular expression a comma separates nothing. Throws a usage error.
+/// Understands lists such as `time,rss,stdout:GFLOP/s as rate [GFLOP/s],stderr:/took
+/// ([0-9.]+)/,file:out-{n}.jsonl`. Within a regular expression a comma separates nothing. Throws a usage
+/// error.
 [[nodiscard]] std::vector<MetricChoice> parse_metrics(std::span<const std::string> lists);
 
 /// The number beside a label: `label NUMBER`, `label: NUMBER` or `label = NUMBER`, else `NUMBER label`; of

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <set>
+#include <span>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
@@ -14,6 +14,14 @@ namespace plimsoll::measure {
 namespace {
 
 using experiment::Experiment;
+
+/// [[1,2,3]]: one repetition, with the values of all.
+std::string one_repetition_json(std::span<const double> values) {
+    std::vector<std::string> texts;
+    texts.reserve(values.size());
+    for (const double value : values) texts.push_back(shortest(value));
+    return values.size() == 1 ? fmt::format("[{}]", texts.front()) : fmt::format("[[{}]]", join(texts, ","));
+}
 
 /// [1,2]: one value for each repetition; [[1,2]]: one repetition, with a value for each process and thread.
 std::string values_json(const experiment::Series& series, const experiment::Measurement& measurement) {
@@ -54,7 +62,8 @@ std::string parameters_json(const std::vector<std::string>& names, const Point& 
     return fmt::format("{{{}}}", join(members, ","));
 }
 
-RegionLines read_regions(const std::string& path, const std::vector<std::string>& names, const Point& point) {
+RegionLines read_regions(const std::string& path, const std::vector<std::string>& names, const Point& point,
+                         SeveralValues several) {
     const experiment::ReadOptions options{.constants = experiment::ConstantParameters::keep};
     const std::array paths{path};
     const Experiment experiment = experiment::read(paths, options, silent());
@@ -76,10 +85,11 @@ RegionLines read_regions(const std::string& path, const std::vector<std::string>
                 result.notes.emplace_back("a file of the program holds summaries, which are left out");
                 continue;
             }
-            result.lines.push_back(fmt::format(R"({{"params":{},"region":{},"metric":{}{},"value":{}}})",
-                                               parameters, json_quote(experiment.region(series).path),
-                                               json_quote(metric.name), unit,
-                                               values_json(series, measurement)));
+            result.lines.push_back(fmt::format(
+                R"({{"params":{},"region":{},"metric":{}{},"value":{}}})", parameters,
+                json_quote(experiment.region(series).path), json_quote(metric.name), unit,
+                several == SeveralValues::as_written ? values_json(series, measurement)
+                                                     : one_repetition_json(series.values_of(measurement))));
         }
     }
     return result;

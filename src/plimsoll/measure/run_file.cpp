@@ -36,8 +36,14 @@ using Json = nlohmann::json;
                 "choose another file with -o, or replace this one with --fresh");
 }
 
+[[noreturn]] void refuse_damage(const std::string& path, std::size_t line) {
+    throw Error(ErrorKind::input, Place{.file = path, .line = line}, "the record of a run is damaged",
+                "mend or drop this line and those of its measurements, or choose another file with -o");
+}
+
 std::string quoted_list(const std::vector<std::string>& texts) {
     std::vector<std::string> quoted;
+    quoted.reserve(texts.size());
     for (const std::string& text : texts) quoted.push_back(json_quote(text));
     return fmt::format("[{}]", join(quoted, ","));
 }
@@ -68,6 +74,7 @@ std::string header_line(const Points& points, const std::vector<MetricChoice>& m
                 fmt::format(R"({}:{{"unit":{}}})", json_quote(metric.name), json_quote(metric.unit)));
     }
     std::vector<std::string> facts;
+    facts.reserve(metadata.size() + 1);
     for (const auto& [name, value] : metadata) facts.push_back(fmt::format("{}:{}", json_quote(name), value));
     facts.push_back(fmt::format(R"("measure":{})", identity_json(identity)));
     return fmt::format(
@@ -88,12 +95,7 @@ std::string record_line(const RunRecord& record, const Points& points, std::size
     return text + fmt::format(R"(,"lines":{}}}}})", lines) + "\n";
 }
 
-/// Lines of a file with the place where each begins; the last one may lack its newline.
-struct Line {
-    std::string_view text;
-    std::size_t begin = 0;
-    bool is_whole = true;
-};
+using detail::Line;
 
 std::vector<Line> lines_of(std::string_view content) {
     std::vector<Line> lines;
@@ -107,6 +109,14 @@ std::vector<Line> lines_of(std::string_view content) {
 }
 
 bool begins_a_run(std::string_view line) { return line.starts_with(R"({"run":{)"); }
+
+/// How many lines belong to a record; empty where it is torn.
+std::optional<std::size_t> count_of_lines(std::string_view record) {
+    const Json parsed = Json::parse(record, nullptr, false);
+    if (!parsed.is_object() || !parsed["run"].is_object()) return std::nullopt;
+    const Json lines = parsed["run"].value("lines", Json());
+    return lines.is_number_unsigned() ? std::optional(lines.get<std::size_t>()) : std::nullopt;
+}
 
 /// Names the first thing in which another command's measurements differ.
 void compare(const Json& theirs, const Json& ours, const std::string& path) {
@@ -165,7 +175,8 @@ void RunFile::continue_from(const std::string& content, const Identity& identity
         ::write(file_.number(), "\n", 1) != 1)
         fail_to_write(path_, errno);
     const bool is_ours = header.is_object() && header.contains("metadata") &&
-                         header["metadata"].is_object() && header["metadata"].contains("measure");
+                         header["metadata"].is_object() && header["metadata"].contains("measure") &&
+                         header["metadata"]["measure"].is_object();
     if (!is_ours) refuse_other(path_, "holds something that plimsoll measure did not write");
     if (lines.size() == 1) {  // nothing was measured so far: the program did not even start
         cut(0);
@@ -187,35 +198,48 @@ void RunFile::continue_from(const std::string& content, const Identity& identity
                 cut(lines[i].begin);
             continue;
         }
-        const Json parsed = Json::parse(lines[i].text, nullptr, false);
-        const Json run = parsed.is_object() ? parsed["run"] : Json();
-        const std::size_t count = run.is_object() ? run.value("lines", std::size_t{0}) : 0;
-        const bool is_last_torn = !run.is_object() || i + count >= lines.size() || !lines[i + count].is_whole;
-        if (is_last_torn) {
+        const auto count = count_of_lines(lines[i].text);
+        if (!count || *count >= lines.size() - i || !lines[i + *count].is_whole) {
+            // Only what stands at the end can be a writer's that was killed.
+            for (std::size_t k = i + 1; k < lines.size(); ++k) {
+                if (begins_a_run(lines[k].text)) refuse_damage(path_, i + 1);
+            }
             cut(lines[i].begin);
             return;
         }
-        const auto point = point_of.find(run.value("params", Json()).dump());
-        if (point == point_of.end()) continue;  // of a file that was joined to this one
-        RunRecord record{.number = run.value("number", std::size_t{0}),
-                         .point = point->second,
-                         .repetition = run.value("repetition", std::size_t{0}),
-                         .failure = run.value("status", "") == "ok" ? "" : run.value("reason", "failed"),
-                         .values = {}};
-        record.exit.code = run.value("exit", 0);
-        record.exit.signal = run.value("signal", 0);
-        record.exit.wall = Seconds(run.value("wall_s", 0.0));
-        record.values.resize(metrics_->size());
-        for (std::size_t k = i + 1; k <= i + count; ++k) {
-            const Json line = Json::parse(lines[k].text, nullptr, false);
-            if (!line.is_object() || line.value("region", "") != run_region) continue;
-            const auto metric = metric_of.find(line.value("metric", ""));
-            if (metric != metric_of.end() && line["value"].is_number())
-                record.values[metric->second] = line["value"].get<double>();
+        try {
+            keep(std::span(lines).subspan(i, *count + 1), point_of, metric_of);
+        } catch (const Json::exception&) {
+            refuse_damage(path_, i + 1);
         }
-        past_.push_back(std::move(record));
-        i += count;
+        i += *count;
     }
+}
+
+/// Takes in a record with its lines.
+void RunFile::keep(std::span<const detail::Line> lines, const std::map<std::string, std::size_t>& point_of,
+                   const std::map<std::string, std::size_t>& metric_of) {
+    const Json parsed = Json::parse(lines.front().text);
+    const Json& run = parsed["run"];
+    const auto point = point_of.find(run.value("params", Json()).dump());
+    if (point == point_of.end()) return;  // of a file that was joined to this one
+    RunRecord record{.number = run.value("number", std::size_t{0}),
+                     .point = point->second,
+                     .repetition = run.value("repetition", std::size_t{0}),
+                     .failure = run.value("status", "") == "ok" ? "" : run.value("reason", "failed"),
+                     .values = {}};
+    record.exit.code = run.value("exit", 0);
+    record.exit.signal = run.value("signal", 0);
+    record.exit.wall = Seconds(run.value("wall_s", 0.0));
+    record.values.resize(metrics_->size());
+    for (const detail::Line& measured : lines.subspan(1)) {
+        const Json line = Json::parse(measured.text);
+        if (line.value("region", "") != run_region) continue;
+        const auto metric = metric_of.find(line.value("metric", ""));
+        if (metric != metric_of.end() && line.at("value").is_number())
+            record.values[metric->second] = line["value"].get<double>();
+    }
+    past_.push_back(std::move(record));
 }
 
 void RunFile::append(const RunRecord& record, const std::vector<std::string>& lines) {

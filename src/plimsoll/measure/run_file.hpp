@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plimsoll/launch/exit.hpp"
@@ -38,6 +40,15 @@ struct Identity {
     std::vector<std::string> metrics;
 };
 
+namespace detail {
+/// A line of a file; the last one may lack its newline.
+struct Line {
+    std::string_view text;
+    std::size_t begin = 0;  ///< in the file
+    bool is_whole = true;
+};
+}  // namespace detail
+
 /// What is done with a file that is there.
 enum class Existing { continued, replaced };
 
@@ -66,6 +77,8 @@ class RunFile {
 
   private:
     void continue_from(const std::string& content, const Identity& identity);
+    void keep(std::span<const detail::Line> lines, const std::map<std::string, std::size_t>& point_of,
+              const std::map<std::string, std::size_t>& metric_of);
 
     std::string path_;
     launch::Descriptor file_;

@@ -9,7 +9,6 @@
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/file.hpp"
 #include "plimsoll/core/text.hpp"
-#include "plimsoll/measure/region_file.hpp"
 
 namespace plimsoll::measure::detail {
 
@@ -99,14 +98,30 @@ void RunReader::read_value(const MetricChoice& metric, std::size_t position, con
     record.error_lines = last_lines(is_output ? files.out : files.err);
 }
 
-void RunReader::read_lines(const std::string& path, RunRecord& record, std::vector<std::string>& lines) {
+void RunReader::read_lines(const std::string& path, SeveralValues several, RunRecord& record,
+                           std::vector<std::string>& lines) {
     try {
         RegionLines regions =
-            read_regions(path, subject_->points.names, subject_->points.points[record.point]);
+            read_regions(path, subject_->points.names, subject_->points.points[record.point], several);
         for (std::string& note : regions.notes) add_note(std::move(note));
         lines.insert(lines.end(), regions.lines.begin(), regions.lines.end());
     } catch (const Error& error) {
         record.failure = fmt::format("what it wrote cannot be read: {}", error.what());
+    }
+}
+
+/// What regions and whole runs are both measured by would be counted twice in shares.
+void RunReader::note_metrics_of_both(const std::vector<std::string>& lines) {
+    for (const MetricChoice& metric : subject_->metrics) {
+        if (metric.source == Source::file) continue;
+        const std::string named = fmt::format(R"("metric":{})", json_quote(metric.name));
+        const bool is_of_both = std::ranges::any_of(
+            lines, [&](const std::string& line) { return line.find(named) != std::string::npos; });
+        if (is_of_both)
+            add_note(
+                fmt::format("'{}' is measured of regions, and of whole runs as the region '{}': fit them "
+                            "apart, with --region",
+                            metric.name, run_region));
     }
 }
 
@@ -134,11 +149,12 @@ std::vector<std::string> RunReader::read(const Outcome& outcome, const RunFiles&
             record.error_lines = last_lines(files.err);
             break;
         }
-        read_lines(path, record, lines);
+        read_lines(path, SeveralValues::as_written, record, lines);
     }
     std::error_code ignored;
     if (record.failure.empty() && std::filesystem::file_size(files.regions, ignored) > 0 && !ignored)
-        read_lines(files.regions, record, lines);
+        read_lines(files.regions, SeveralValues::of_one_execution, record, lines);
+    note_metrics_of_both(lines);
     return lines;
 }
 

@@ -13,14 +13,14 @@ TaskMaker::TaskMaker(const Subject& subject) : subject_(&subject) {
     names.insert(names.end(), {"repetition", "run"});
     for (const std::string& argument : subject.command) arguments_.emplace_back(argument, names);
     for (const auto& [name, value] : subject.environment)
-        environment_.emplace_back(name, Template(value, names));
-    input_ = Template(subject.input, names);
-    folder_ = Template(subject.folder, names);
+        environment_.emplace_back(name, launch::Template(value, names));
+    input_ = launch::Template(subject.input, names);
+    folder_ = launch::Template(subject.folder, names);
     for (const MetricChoice& metric : subject.metrics) files_.emplace_back(metric.path, names);
 }
 
-Replacements TaskMaker::replacements(const Point& point, std::size_t repetition, std::size_t run) const {
-    Replacements all{{"repetition", std::to_string(repetition)}, {"run", std::to_string(run)}};
+launch::Replacements TaskMaker::replacements(const Point& point, std::size_t repetition, std::size_t run) const {
+    launch::Replacements all{{"repetition", std::to_string(repetition)}, {"run", std::to_string(run)}};
     for (std::size_t k = 0; k < point.size(); ++k) all.emplace_back(subject_->points.names[k], point[k].text);
     return all;
 }
@@ -28,9 +28,9 @@ Replacements TaskMaker::replacements(const Point& point, std::size_t repetition,
 launch::Command TaskMaker::command(const Point& point, std::size_t repetition, std::size_t run,
                                    const RunFiles& files) const {
     using To = launch::Redirection::To;
-    const Replacements values = replacements(point, repetition, run);
+    const launch::Replacements values = replacements(point, repetition, run);
     launch::Command command;
-    for (const Template& argument : arguments_) command.arguments.push_back(argument.fill(values));
+    for (const launch::Template& argument : arguments_) command.arguments.push_back(argument.fill(values));
     for (const auto& [name, value] : environment_) command.environment.emplace_back(name, value.fill(values));
     std::vector<std::string> assigned;
     for (std::size_t k = 0; k < point.size(); ++k)
@@ -39,7 +39,10 @@ launch::Command TaskMaker::command(const Point& point, std::size_t repetition, s
     command.environment.emplace_back("PLIMSOLL_REGIONS", files.regions);
     command.working_folder = folder_.fill(values);
     if (!subject_->input.empty()) command.streams.in = {.to = To::file, .path = input_.fill(values)};
-    command.streams.out = {.to = To::file, .path = files.out};
+    // Who prints without end fills no disk where nobody reads it.
+    const bool reads_output = std::ranges::any_of(
+        subject_->metrics, [](const MetricChoice& metric) { return metric.source == Source::output; });
+    command.streams.out = {.to = reads_output ? To::file : To::null, .path = files.out};
     command.streams.err = {.to = To::file, .path = files.err};
     const bool counts_bytes = std::ranges::any_of(subject_->metrics, [](const MetricChoice& metric) {
         return metric.source == Source::bytes_read || metric.source == Source::bytes_written;
@@ -65,7 +68,7 @@ bool TaskMaker::has_one_program() const {
 std::vector<std::string> TaskMaker::unused_parameters() const {
     std::vector<std::string> unused;
     for (const std::string& name : subject_->points.names) {
-        const auto uses = [&](const Template& text) { return text.uses(name); };
+        const auto uses = [&](const launch::Template& text) { return text.uses(name); };
         const bool is_used =
             std::ranges::any_of(arguments_, uses) || uses(input_) || uses(folder_) ||
             std::ranges::any_of(environment_, [&](const auto& entry) { return uses(entry.second); });

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "plimsoll/measure/detail/task_maker.hpp"
+#include "plimsoll/measure/region_file.hpp"
 #include "plimsoll/measure/run_file.hpp"
 #include "plimsoll/measure/runner.hpp"
 
@@ -26,9 +27,11 @@ class RunReader {
 
   private:
     void add_note(std::string note);
+    void note_metrics_of_both(const std::vector<std::string>& lines);
     void read_value(const MetricChoice& metric, std::size_t position, const Outcome& outcome,
                     const RunFiles& files, RunRecord& record);
-    void read_lines(const std::string& path, RunRecord& record, std::vector<std::string>& lines);
+    void read_lines(const std::string& path, SeveralValues several, RunRecord& record,
+                    std::vector<std::string>& lines);
 
     const Subject* subject_;
     const TaskMaker* tasks_;

@@ -6,7 +6,7 @@
 
 #include "plimsoll/launch/command.hpp"
 #include "plimsoll/measure/measure.hpp"
-#include "plimsoll/measure/template.hpp"
+#include "plimsoll/launch/template.hpp"
 
 namespace plimsoll::measure::detail {
 
@@ -37,15 +37,15 @@ class TaskMaker {
     [[nodiscard]] std::vector<std::string> unused_parameters() const;
 
   private:
-    [[nodiscard]] Replacements replacements(const Point& point, std::size_t repetition,
+    [[nodiscard]] launch::Replacements replacements(const Point& point, std::size_t repetition,
                                             std::size_t run) const;
 
     const Subject* subject_;
-    std::vector<Template> arguments_;
-    std::vector<std::pair<std::string, Template>> environment_;
-    Template input_;
-    Template folder_;
-    std::vector<Template> files_;  ///< [metrics]
+    std::vector<launch::Template> arguments_;
+    std::vector<std::pair<std::string, launch::Template>> environment_;
+    launch::Template input_;
+    launch::Template folder_;
+    std::vector<launch::Template> files_;  ///< [metrics]
 };
 
 }  // namespace plimsoll::measure::detail

@@ -1,10 +1,10 @@
-#include "plimsoll/measure/template.hpp"
+#include "plimsoll/launch/template.hpp"
 
 #include <gtest/gtest.h>
 
 #include "plimsoll/core/error.hpp"
 
-namespace plimsoll::measure {
+namespace plimsoll::launch {
 namespace {
 
 const std::vector<std::string> names{"n", "threads", "run"};
@@ -54,4 +54,4 @@ TEST(Template, NamesTheNearestPlaceholder) {
 }
 
 }  // namespace
-}  // namespace plimsoll::measure
+}  // namespace plimsoll::launch

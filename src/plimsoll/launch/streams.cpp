@@ -1,0 +1,85 @@
+#include "plimsoll/launch/detail/streams.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "plimsoll/core/error.hpp"
+
+namespace plimsoll::launch::detail {
+
+namespace {
+
+/// Opens what a redirection names, and moves it above the three streams, where nothing overwrites it.
+Descriptor open_file(const char* path, int flags, const std::string& program) {
+    constexpr mode_t readable_by_all = 0666;
+    Descriptor file(::open(path, flags | O_CLOEXEC, readable_by_all));
+    if (file.number() >= 0 && file.number() <= STDERR_FILENO)
+        file = Descriptor(::fcntl(file.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+    if (file.number() < 0) {
+        const int code = errno;
+        throw Error(ErrorKind::environment, Place{.file = path},
+                    fmt::format("cannot open it as a stream of '{}': {}", program, std::strerror(code)),
+                    (flags & O_CREAT) != 0 ? "choose a folder that you may write to"
+                                           : "check the path and permissions");
+    }
+    return file;
+}
+
+}  // namespace
+
+Pipe make_pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+        throw Error(ErrorKind::environment, fmt::format("cannot make a pipe: {}", std::strerror(errno)),
+                    "raise the limit of open files (ulimit -n)");
+    }
+    for (int& end : ends) {
+        if (end > STDERR_FILENO) continue;
+        const int moved = ::fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        ::close(std::exchange(end, moved));
+    }
+    return {.read_end = Descriptor(ends[0]), .write_end = Descriptor(ends[1])};
+}
+
+Stream open_input(const Redirection& redirection, const std::string& program) {
+    using To = Redirection::To;
+    switch (redirection.to) {
+        case To::null: return {.theirs = open_file("/dev/null", O_RDONLY, program), .ours = {}};
+        case To::file: return {.theirs = open_file(redirection.path.c_str(), O_RDONLY, program), .ours = {}};
+        case To::pipe: {
+            Pipe pipe = make_pipe();
+            return {.theirs = std::move(pipe.read_end), .ours = std::move(pipe.write_end)};
+        }
+        case To::inherit: return {};
+        case To::append:
+        case To::output: break;
+    }
+    PLIMSOLL_EXPECT(false);
+    return {};
+}
+
+Stream open_output(const Redirection& redirection, const std::string& program) {
+    using To = Redirection::To;
+    constexpr int anew = O_WRONLY | O_CREAT | O_TRUNC;
+    constexpr int behind = O_WRONLY | O_CREAT | O_APPEND;
+    switch (redirection.to) {
+        case To::null: return {.theirs = open_file("/dev/null", O_WRONLY, program), .ours = {}};
+        case To::file: return {.theirs = open_file(redirection.path.c_str(), anew, program), .ours = {}};
+        case To::append: return {.theirs = open_file(redirection.path.c_str(), behind, program), .ours = {}};
+        case To::pipe: {
+            Pipe pipe = make_pipe();
+            return {.theirs = std::move(pipe.write_end), .ours = std::move(pipe.read_end)};
+        }
+        case To::inherit:
+        case To::output: break;
+    }
+    return {};
+}
+
+}  // namespace plimsoll::launch::detail
