@@ -59,14 +59,14 @@ std::string option_name(const CLI::Option& option) {
     return join(names, ", ") + (takes_value ? " " + option.get_type_name() : "");
 }
 
-std::string usage_line(const CLI::App& app) {
+std::string usage_line(const CLI::App& app, const HelpText& text) {
     std::string line = "Usage: " + full_name(app);
     if (!commands_of(app).empty()) line += " COMMAND";
     line += " [OPTION...]";
     for (const CLI::Option* const option : app.get_options()) {
         if (option->get_positional()) line += " " + positional_name(*option);
     }
-    return line + "\n";
+    return line + (text.behind.empty() ? "" : " " + text.behind) + "\n";
 }
 
 std::string command_list(const CLI::App& app, std::size_t width) {
@@ -90,8 +90,8 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
 }
 
 std::string short_page(const CLI::App& app, const HelpText& text, std::size_t width) {
-    std::string page =
-        app.get_description() + "\n\n" + usage_line(app) + command_list(app, width) + example_list(text);
+    std::string page = app.get_description() + "\n\n" + usage_line(app, text) + command_list(app, width) +
+                       example_list(text);
     const bool has_commands = !commands_of(app).empty();
     page += fmt::format(
         "\n'{} --help' {}{}\n", full_name(app), has_commands ? "says more" : "lists all options",
@@ -101,7 +101,7 @@ std::string short_page(const CLI::App& app, const HelpText& text, std::size_t wi
 }
 
 std::string help_page(const CLI::App& app, const HelpText& text, std::size_t width) {
-    std::string page = app.get_description() + "\n\n" + usage_line(app);
+    std::string page = app.get_description() + "\n\n" + usage_line(app, text);
     std::string arguments;
     for (const CLI::Option* const option : app.get_options()) {
         if (option->get_positional()) {
