@@ -8,6 +8,7 @@
 #include "plimsoll/campaign/store.hpp"
 #include "plimsoll/core/byte_size.hpp"
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
 
 namespace plimsoll::app {
 
@@ -90,7 +91,8 @@ CampaignAnswer examine_campaign(const CampaignRequest& request) {
              .text = fmt::format("{}", workers),
              .advice = workers > 0 || ready == 0
                            ? ""
-                           : fmt::format("{} tasks wait for one: plimsoll campaign worker", ready)});
+                           : fmt::format("none for {}; next: plimsoll campaign worker",
+                                         counted(static_cast<std::size_t>(ready), "ready task"))});
     } else if (!trusted) {
         findings.push_back({.what = "server",
                             .well = false,

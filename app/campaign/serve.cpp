@@ -230,7 +230,7 @@ CampaignAnswer run_server(const CampaignRequest& request) {
     if (server.action == "status") return server_status(folder);
     if (server.action == "stop") {
         if (!campaign::is_served(folder))
-            return {.document = document_of("plimsoll.campaign-server/1", {{"running", false}}),
+            return {.document = document_of("plimsoll.campaign-server/1", address_json(folder)),
                     .text = "no server runs\n"};
         campaign::Client client(folder);
         if (server.with_workers) (void)client.ask({{"verb", "drain"}});
