@@ -51,8 +51,9 @@ std::string arguments_text(const CLI::App& command) {
 bool runs_bare(const CLI::App& command) {
     if (command.get_parent()->get_parent() == nullptr || command.get_name() == "submit") return false;
     const auto options = command.get_options();
-    return std::none_of(options.begin(), options.end(),
-                        [](const CLI::Option* option) { return option->get_positional() && option->get_required(); });
+    return std::none_of(options.begin(), options.end(), [](const CLI::Option* option) {
+        return option->get_positional() && option->get_required();
+    });
 }
 
 class CommandLine {
@@ -68,13 +69,17 @@ class CommandLine {
         }
         const CLI::App* bare = nullptr;
         if (arguments_.size() == 2 && *arguments_[1] != '-') bare = program.get_subcommand(arguments_[1]);
-        if (arguments_.size() == 3 && *arguments_[2] != '-' && !commands_of(*program.get_subcommand(arguments_[1])).empty())
+        if (arguments_.size() == 3 && *arguments_[2] != '-' &&
+            !commands_of(*program.get_subcommand(arguments_[1])).empty())
             bare = program.get_subcommand(arguments_[1])->get_subcommand(arguments_[2]);
         if (bare != nullptr && !runs_bare(*bare)) {
             const CLI::App& command = *bare;
             print(short_page(command, flags_.help_of(command), text_width()));
             if (!commands_of(command).empty()) return 0;
             // For scripts whose list of files came out empty.
+            if (command.get_name() == "submit")
+                throw Error(ErrorKind::usage, "no COMMAND is given",
+                            "write 'plimsoll campaign submit -- COMMAND'");
             const std::string wanted = arguments_text(command);
             throw Error(ErrorKind::usage, fmt::format("no {} is given", wanted.substr(0, wanted.find(' '))),
                         fmt::format("write 'plimsoll {} {}'", command_path(command), wanted));
@@ -173,6 +178,20 @@ class CommandLine {
         }
     }
 
+    /// Verbs of `campaign` whose text goes to standard output as it comes.
+    void refuse_json_beside_text() {
+        CampaignRequest& campaign = request_.campaign;
+        campaign.once = true;  // `top`
+        if (campaign.verb == "tail") {
+            throw Error(ErrorKind::usage, "--json and what a task writes cannot both go to standard output",
+                        "use 'plimsoll campaign cat --json'");
+        }
+        if (campaign.verb == "export" && campaign.output == "-") {
+            throw Error(ErrorKind::usage, "--json and the export cannot both go to standard output",
+                        "name a file for the export with -o");
+        }
+    }
+
     /// What is now so, and the likely next command.
     void print_step(const std::string& text) const {
         if (!request_.shared.json && !request_.shared.quiet) fmt::print(stderr, "{}\n", text);
@@ -186,6 +205,8 @@ class CommandLine {
         const bool quiet = request_.shared.quiet;
         announce_terminal_input();
         if (command_path(flags_.selected()).starts_with("campaign ")) {
+            if (json) refuse_json_beside_text();
+            request_.campaign.quiet = quiet;
             const CampaignAnswer answer = run_campaign(request_.campaign, progress);
             print(json ? answer.json() : quiet ? answer.lines : answer.text);
             print_notes(answer.notes);
@@ -258,7 +279,7 @@ class CommandLine {
             print_notes(report.notes);
             print_step(to_text(report));
         } else {
-            print(completion_script(request_.shell, flags_.completion_commands()));
+            print(completion_script(request_.shell, flags_.completion_commands(flags_.program())));
         }
         return 0;
     }
@@ -300,9 +321,9 @@ std::vector<const char*> with_usual_words(std::span<const char* const> arguments
     const std::string_view first = words.size() > 1 ? words[1] : "";
     if (first == "version" && words.size() == 2) words[1] = "--version";
     if (first == "help" && words.size() == 2) words[1] = "--help";
-    if (first == "help" && words.size() == 3) {
-        words[1] = words[2];
-        words[2] = "--help";
+    if (first == "help" && words.size() > 2) {
+        words.erase(words.begin() + 1);
+        words.push_back("--help");
     }
     return words;
 }

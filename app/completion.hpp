@@ -17,7 +17,8 @@ struct CompletionCommand {
     std::string name;
     std::string help;
     std::vector<CompletionOption> options;
-    std::vector<std::string> words;  ///< what its arguments may be; empty: file names
+    std::vector<std::string> words;                ///< what its arguments may be; empty: file names
+    std::vector<CompletionCommand> commands = {};  ///< its own ones, such as the verbs of `campaign`
 };
 
 /// The completion script of a shell: "bash", "zsh" or "fish".

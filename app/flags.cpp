@@ -39,7 +39,8 @@ void add_points(CLI::App& command, std::vector<std::string>& at, const std::stri
 Flags::Flags(std::span<const char* const> arguments, Declared declared)
     : app_("Shows how far a program scales, from a few cheap small runs", "plimsoll"), declared_(declared) {
     if (arguments.size() > 1) table_.command = arguments[1];
-    if (table_.command == "campaign" && arguments.size() > 2) table_.command += fmt::format(" {}", arguments[2]);
+    if (table_.command == "campaign" && arguments.size() > 2)
+        table_.command += fmt::format(" {}", arguments[2]);
     table_.given = given_options(arguments);
     app_.require_subcommand(0, 1);
     app_.set_help_flag("-h,--help", "Print this page");
@@ -65,10 +66,12 @@ void Flags::parse(std::span<const char* const> arguments) {
                          ? std::find(arguments.begin(), arguments.end(), std::string_view("--"))
                          : arguments.end();
     if (end != arguments.end())
-        (table_.command == "measure" ? request_.measure.command : request_.campaign.submit.command).assign(end + 1, arguments.end());
+        (table_.command == "measure" ? request_.measure.command : request_.campaign.submit.command)
+            .assign(end + 1, arguments.end());
     try {
         app_.parse(static_cast<int>(end - arguments.begin()), arguments.data());
-        if (const auto name = command_path(selected()); name.starts_with("campaign ")) request_.campaign.verb = name.substr(9);
+        if (const auto name = command_path(selected()); name.starts_with("campaign "))
+            request_.campaign.verb = name.substr(9);
         if (!request_.measure.file.empty()) read_options(request_.measure.file);
     } catch (const CLI::CallForHelp&) {
         throw;
@@ -82,9 +85,7 @@ void Flags::parse(std::span<const char* const> arguments) {
     }
 }
 
-const CLI::App& Flags::selected() const {
-    return innermost(app_);
-}
+const CLI::App& Flags::selected() const { return innermost(app_); }
 
 CLI::App& Flags::add_command(const std::string& name, const std::string& summary, HelpText text) {
     CLI::App* const command = app_.add_subcommand(name, summary);
@@ -428,13 +429,21 @@ void Flags::refuse_options_without_effect(model::Search search) const {
     }
 }
 
-std::vector<CompletionCommand> Flags::completion_commands() const {
+std::vector<CompletionCommand> Flags::completion_commands(const CLI::App& app) const {
     std::vector<CompletionCommand> commands;
-    for (const CLI::App* const command : app_.get_subcommands([](const CLI::App*) { return true; })) {
-        CompletionCommand entry{
-            .name = command->get_name(), .help = command->get_description(), .options = {}, .words = {}};
+    for (const CLI::App* const command : commands_of(app)) {
+        CompletionCommand entry{.name = command->get_name(),
+                                .help = command->get_description(),
+                                .options = {},
+                                .words = {},
+                                .commands = completion_commands(*command)};
         for (const CLI::Option* const option : command->get_options()) {
-            if (option->get_positional()) continue;
+            if (option->get_positional()) {
+                if (option->get_name() == "ID") entry.words = {"last", "all"};
+                if (option->get_name() == "ACTION") entry.words = {"start", "run", "stop", "status"};
+                if (option->get_name() == "SHELL") entry.words = {"bash", "zsh", "fish"};
+                continue;
+            }
             const auto choices = table_.choices.find(option);
             const auto add = [&](const std::string& name) {
                 entry.options.push_back({.name = name,
@@ -447,7 +456,6 @@ std::vector<CompletionCommand> Flags::completion_commands() const {
             for (const std::string& name : option->get_lnames()) add("--" + name);
             for (const std::string& name : option->get_snames()) add("-" + name);
         }
-        if (entry.name == "completion") entry.words = {"bash", "zsh", "fish"};
         commands.push_back(std::move(entry));
     }
     return commands;

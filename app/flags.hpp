@@ -76,7 +76,8 @@ class Flags {
     [[nodiscard]] std::vector<std::string> given_for_search() const;
     /// Throws a usage error where an option is given on the command line that belongs to another search.
     void refuse_options_without_effect(model::Search search) const;
-    [[nodiscard]] std::vector<CompletionCommand> completion_commands() const;
+    /// The commands below one, or below the program.
+    [[nodiscard]] std::vector<CompletionCommand> completion_commands(const CLI::App& app) const;
     /// Environment variables that stand for the options declared.
     [[nodiscard]] const std::set<std::string>& variables() const { return table_.variables; }
 

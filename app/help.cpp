@@ -68,7 +68,7 @@ std::string usage_line(const CLI::App& app, const HelpText& text) {
         const std::string name = positional_name(*option);
         line += option->get_required() ? " " + name : " [" + name + "]";
     }
-    return line + text.behind + "\n";
+    return line + (text.behind.empty() ? "" : " " + text.behind) + "\n";
 }
 
 std::string command_list(const CLI::App& app, std::size_t width) {

@@ -17,7 +17,7 @@ inline constexpr const char* shared_group = "Shared options";
 struct HelpText {
     std::vector<std::string> examples;  ///< command lines
     std::string remarks;                ///< laid out already, may be empty
-    std::string behind = {};            ///< of the usage line: what stands behind options and arguments
+    std::string behind = {};  ///< what stands behind the options, such as another program's command line
 };
 using HelpTexts = std::map<const CLI::App*, HelpText>;
 

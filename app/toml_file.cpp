@@ -97,7 +97,8 @@ std::string toml_as_json(const std::string& path) {
         return text.str();
     } catch (const toml::parse_error& error) {
         throw Error(ErrorKind::input, Place{.file = path, .line = error.source().begin.line},
-                    fmt::format("is not TOML: {}", error.description()), "check the line, or write the file in JSON");
+                    fmt::format("is not TOML: {}", error.description()),
+                    "check the line, or write the file in JSON");
     }
 }
 

@@ -121,8 +121,9 @@ std::vector<std::string> mistyped_variables(const std::set<std::string>& known,
                                             const std::function<std::set<std::string>()>& all_names) {
     constexpr std::string_view prefix = "PLIMSOLL_";
     // What we tell the programs that we run.
-    static const std::set<std::string> told_to_tasks{"PLIMSOLL_PARAMETERS", "PLIMSOLL_REGIONS", "PLIMSOLL_CAMPAIGN", "PLIMSOLL_JOB",         "PLIMSOLL_TASK",
-                                                     "PLIMSOLL_ATTEMPT",  "PLIMSOLL_EXIT_CODE", "PLIMSOLL_TIME_LEFT_S"};
+    static const std::set<std::string> told_to_tasks{
+        "PLIMSOLL_PARAMETERS", "PLIMSOLL_REGIONS", "PLIMSOLL_CAMPAIGN",  "PLIMSOLL_JOB",
+        "PLIMSOLL_TASK",       "PLIMSOLL_ATTEMPT", "PLIMSOLL_EXIT_CODE", "PLIMSOLL_TIME_LEFT_S"};
     std::vector<std::string> strange;
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view text = *entry;

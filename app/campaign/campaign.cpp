@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <map>
 #include <set>
@@ -31,16 +32,9 @@ CampaignAnswer make_campaign(const CampaignRequest& request) {
 
 std::string ago(const json& time) {
     if (!time.is_number()) return "-";
-    const auto now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    const auto now =
+        std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
     return time_text(std::max(0.0, now - time.get<double>())) + " ago";
-}
-
-std::string command_text(const json& job) {
-    constexpr std::size_t widest = 44;
-    std::string text = job.value("name", "");
-    if (text.empty()) text = join(job.value("command", std::vector<std::string>()), " ");
-    if (text.size() > widest) text = text.substr(0, widest - 3) + "...";
-    return text;
 }
 
 bool has_tag(const json& job, const std::string& tag) {
@@ -57,15 +51,24 @@ CampaignAnswer list_jobs(const CampaignRequest& request) {
         if (page.empty()) break;
         for (const json& job : page) {
             before = job.at("job");
-            if (has_tag(job, request.tag) && jobs.size() < static_cast<std::size_t>(request.limit)) jobs.push_back(job);
+            if (has_tag(job, request.tag) && jobs.size() < static_cast<std::size_t>(request.limit))
+                jobs.push_back(job);
         }
     }
-    Table table({{"job", Align::right}, {"state"}, {"tasks", Align::right}, {"done", Align::right}, {"failed", Align::right}, {"submitted"}, {"command"}});
+    Table table({{"job", Align::right},
+                 {"state"},
+                 {"tasks", Align::right},
+                 {"done", Align::right},
+                 {"failed", Align::right},
+                 {"submitted"},
+                 {"command"}});
     for (const json& job : jobs) {
         const json& counts = job.at("counts");
         answer.lines += fmt::format("{}\n", job.at("job").get<std::int64_t>());
-        table.add({fmt::format("{}", job.at("job").get<std::int64_t>()), job.at("state"), fmt::format("{}", job.at("tasks").get<std::int64_t>()),
-                   fmt::format("{}", counts.value("succeeded", 0)), fmt::format("{}", counts.value("exhausted", 0)), ago(job.at("submitted_s")),
+        table.add({fmt::format("{}", job.at("job").get<std::int64_t>()), job.at("state"),
+                   fmt::format("{}", job.at("tasks").get<std::int64_t>()),
+                   fmt::format("{}", counts.value("succeeded", 0)),
+                   fmt::format("{}", counts.value("exhausted", 0)), ago(job.at("submitted_s")),
                    command_text(job)});
     }
     answer.text = table.empty() ? "no jobs\n" : table.text(plain);
@@ -73,32 +76,58 @@ CampaignAnswer list_jobs(const CampaignRequest& request) {
     return answer;
 }
 
+void refuse_unknown_state(const std::string& word) {
+    std::vector<std::string> states;
+    for (const auto& [state, name] : enum_names(campaign::TaskState{})) states.emplace_back(name);
+    if (std::find(states.begin(), states.end(), word) != states.end()) return;
+    const auto near = nearest(word, states);
+    throw Error(
+        ErrorKind::usage, fmt::format("--state: there is no state '{}'", word),
+        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("use one of {}", join(states, ", ")));
+}
+
 std::string attempt_text(const json& attempt) {
     std::string text = attempt.at("outcome");
-    if (attempt.at("signal") != 0) text += fmt::format(", signal {}", attempt.at("signal").get<int>());
-    else if (attempt.at("exit_code").is_number()) text += fmt::format(", exit code {}", attempt.at("exit_code").get<int>());
+    if (attempt.at("signal") != 0)
+        text += fmt::format(", signal {}", attempt.at("signal").get<int>());
+    else if (attempt.at("exit_code").is_number())
+        text += fmt::format(", exit code {}", attempt.at("exit_code").get<int>());
     const std::string reason = attempt.value("reason", "");
     return reason.empty() ? text : text + ": " + reason;
 }
 
 CampaignAnswer show_jobs(const CampaignRequest& request) {
     CampaignAnswer answer;
+    if (!request.state.empty()) refuse_unknown_state(request.state);
     const auto client = connect_campaign(Folder::find(request.folder), answer);
     json jobs = json::array();
     for (const Choice& choice : choose_tasks(*client, request.selections)) {
-        json job = client->ask({{"verb", "show"}, {"job", choice.job}, {"from", choice.first}, {"limit", request.limit}, {"state", request.state}});
-        answer.text += fmt::format("job {}: {}\n  {} of {}: {}\n", choice.job, command_text(job), job.at("state").get<std::string>(),
-                                   counted(job.at("tasks").get<std::size_t>(), "task"), counts_text(job.at("counts")));
-        Table table({{"  task", Align::right}, {"attempt", Align::right}, {"worker", Align::right}, {"wall [s]", Align::right},
-                     {"cpu [s]", Align::right}, {"memory [MB]", Align::right}, {"how it ended"}});
+        json job = client->ask({{"verb", "show"},
+                                {"job", choice.job},
+                                {"from", choice.first},
+                                {"limit", request.limit},
+                                {"state", request.state}});
+        answer.text += fmt::format(
+            "job {}: {}\n  {}, {}: {}\n", choice.job, command_text(job), job.at("state").get<std::string>(),
+            counted(job.at("tasks").get<std::size_t>(), "task"), counts_text(job.at("counts")));
+        Table table({{"  task", Align::right},
+                     {"attempt", Align::right},
+                     {"worker", Align::right},
+                     {"wall [s]", Align::right},
+                     {"cpu [s]", Align::right},
+                     {"memory [MB]", Align::right},
+                     {"how it ended"}});
         for (const json& task : job.at("touched")) {
             if (choice.last >= 0 && task.at("task") >= choice.last) continue;
             answer.lines += fmt::format("{}.{}\n", choice.job, task.at("task").get<std::int64_t>());
             const std::string name = fmt::format("{}", task.at("task").get<std::int64_t>());
             for (const json& attempt : task.at("attempts")) {
-                table.add({name, fmt::format("{}", attempt.at("attempt").get<int>()), fmt::format("{}", attempt.at("worker").get<int>()),
-                           short_number(attempt.at("wall_s")), short_number(attempt.at("user_s").get<double>() + attempt.at("system_s").get<double>()),
-                           short_number(attempt.at("peak_memory_bytes").get<double>() * 1e-6), attempt_text(attempt)});
+                table.add(
+                    {name, fmt::format("{}", attempt.at("attempt").get<int>()),
+                     fmt::format("{}", attempt.at("worker").get<int>()), short_number(attempt.at("wall_s")),
+                     short_number(attempt.at("user_s").get<double>() + attempt.at("system_s").get<double>()),
+                     short_number(attempt.at("peak_memory_bytes").get<double>() * 1e-6),
+                     attempt_text(attempt)});
             }
             if (task.at("attempts").empty() || task.at("state") == "running" || task.at("state") == "leased")
                 table.add({name, "", "", "", "", "", task.at("state")});
@@ -116,6 +145,12 @@ CampaignAnswer print_status(const CampaignRequest& request) {
     json jobs = json::array();
     for (const Choice& choice : choose_tasks(*client, request.selections)) {
         const json job = client->ask({{"verb", "show"}, {"job", choice.job}, {"limit", 0}});
+        for (std::int64_t task = choice.first; task < choice.last; ++task) {
+            const json explained = client->ask({{"verb", "explain"}, {"job", choice.job}, {"task", task}});
+            answer.lines += explained.at("state").get<std::string>() + "\n";
+            jobs.push_back({{"job", choice.job}, {"task", task}, {"state", explained.at("state")}});
+        }
+        if (choice.last >= 0) continue;
         answer.lines += job.at("state").get<std::string>() + "\n";
         jobs.push_back({{"job", choice.job}, {"state", job.at("state")}, {"counts", job.at("counts")}});
     }
@@ -125,14 +160,18 @@ CampaignAnswer print_status(const CampaignRequest& request) {
 }
 
 /// One line of a job, and below it what comes after it or was submitted by it.
-void add_branch(const std::map<std::int64_t, json>& jobs, const std::multimap<std::int64_t, std::pair<std::int64_t, std::string>>& below,
-                std::int64_t id, const std::string& indent, const std::string& how, std::set<std::int64_t>& shown, std::string& text) {
+void add_branch(const std::map<std::int64_t, json>& jobs,
+                const std::multimap<std::int64_t, std::pair<std::int64_t, std::string>>& below,
+                std::int64_t id, const std::string& indent, const std::string& how,
+                std::set<std::int64_t>& shown, std::string& text) {
     const json& job = jobs.at(id);
     const bool again = !shown.insert(id).second;
-    text += fmt::format("{}{}{} {} [{}]{}\n", indent, how, id, command_text(job), job.at("state").get<std::string>(), again ? ", see above" : "");
+    text += fmt::format("{}{}{} {} [{}]{}\n", indent, how, id, command_text(job),
+                        job.at("state").get<std::string>(), again ? ", see above" : "");
     if (again) return;
     const auto [first, last] = below.equal_range(id);
-    for (auto at = first; at != last; ++at) add_branch(jobs, below, at->second.first, indent + "  ", at->second.second, shown, text);
+    for (auto at = first; at != last; ++at)
+        add_branch(jobs, below, at->second.first, indent + "  ", at->second.second, shown, text);
 }
 
 CampaignAnswer draw_tree(const CampaignRequest& request) {
@@ -140,7 +179,8 @@ CampaignAnswer draw_tree(const CampaignRequest& request) {
     const auto client = connect_campaign(Folder::find(request.folder), answer);
     std::map<std::int64_t, json> jobs;
     std::multimap<std::int64_t, std::pair<std::int64_t, std::string>> below;
-    for (const json& job : client->ask({{"verb", "ls"}, {"limit", request.limit}}).at("jobs")) jobs[job.at("job")] = job;
+    const json newest = client->ask({{"verb", "ls"}, {"limit", request.limit}}).at("jobs");
+    for (const json& job : newest) jobs[job.at("job")] = job;
     std::set<std::int64_t> under;
     json rows = json::array();
     for (auto& [id, job] : jobs) {
@@ -151,7 +191,8 @@ CampaignAnswer draw_tree(const CampaignRequest& request) {
             under.insert(id);
         }
         if (job.contains("parent") && jobs.contains(job["parent"]["job"])) {
-            below.emplace(job["parent"]["job"], std::pair(id, fmt::format("by task {}: ", job["parent"]["task"].get<int>())));
+            below.emplace(job["parent"]["job"],
+                          std::pair(id, fmt::format("by task {}: ", job["parent"]["task"].get<int>())));
             under.insert(id);
         }
         rows.push_back(job);
@@ -177,9 +218,11 @@ CampaignAnswer change_tasks(const CampaignRequest& request) {
         const json changed = client->ask(question);
         if (request.verb == "retry") {
             if (!changed.at("job").is_number()) continue;
-            rows.push_back({{"job", choice.job}, {"new_job", changed.at("job")}, {"tasks", changed.at("tasks")}});
+            rows.push_back(
+                {{"job", choice.job}, {"new_job", changed.at("job")}, {"tasks", changed.at("tasks")}});
             answer.lines += fmt::format("{}\n", changed.at("job").get<std::int64_t>());
-            answer.text += fmt::format("job {}: {} again as job {}\n", choice.job, counted(changed.at("tasks").get<std::size_t>(), "task"),
+            answer.text += fmt::format("job {}: {} again as job {}\n", choice.job,
+                                       counted(changed.at("tasks").get<std::size_t>(), "task"),
                                        changed.at("job").get<std::int64_t>());
         } else {
             rows.push_back({{"job", choice.job}, {"changed", changed.at("changed")}});
@@ -187,14 +230,44 @@ CampaignAnswer change_tasks(const CampaignRequest& request) {
         }
     }
     if (request.verb == "retry") {
-        if (rows.empty()) answer.text = "nothing failed in these jobs\n";
-        else answer.step = "next: plimsoll campaign wait last";
+        if (rows.empty())
+            answer.text = "nothing failed in these jobs\n";
+        else
+            answer.step = "next: plimsoll campaign wait last";
     } else {
-        const std::string past = request.verb == "cancel" ? "cancelled" : request.verb == "hold" ? "held" : "released";
+        const std::string past = request.verb == "cancel" ? "cancelled"
+                                 : request.verb == "hold" ? "held"
+                                                          : "released";
         answer.text = fmt::format("{} {}\n", counted(static_cast<std::size_t>(all), "task"), past);
     }
-    answer.document = document_of("plimsoll.campaign-change/1", {{"verb", request.verb}, {"jobs", std::move(rows)}});
+    answer.document =
+        document_of("plimsoll.campaign-change/1", {{"verb", request.verb}, {"jobs", std::move(rows)}});
     return answer;
+}
+
+/// Of a task that has ended the server says "it is skipped", as the state does; here is why.
+void explain_ending(json& explained, const json& job, Client& client) {
+    json& reasons = explained.at("reasons");
+    const std::string state = explained.at("state");
+    if (reasons.empty() || reasons.at(0) != "it is " + state) return;
+    reasons.erase(0);
+    const std::size_t attempts = reasons.size();
+    json why = json::array();
+    if (state == "exhausted") {
+        why.push_back(fmt::format("{}, and no further try: see --retries, --crash-limit and --retry-codes",
+                                  attempts == 1 ? "it failed" : "it failed each time"));
+    } else if (state == "cancelled") {
+        why.push_back("ended by 'plimsoll campaign cancel'");
+    } else if (state == "skipped") {
+        for (const json& parent : job.at("after")) {
+            const json before = client.ask({{"verb", "show"}, {"job", parent}, {"limit", 0}});
+            why.push_back(fmt::format("job {}, which it comes after, did not end as its rule '{}' wants: {}",
+                                      parent.get<std::int64_t>(), job.at("spec").value("rule", "ok"),
+                                      counts_text(before.at("counts"))));
+        }
+    }
+    for (json& reason : reasons) why.push_back(std::move(reason));
+    reasons = std::move(why);
 }
 
 CampaignAnswer explain_tasks(const CampaignRequest& request) {
@@ -203,16 +276,21 @@ CampaignAnswer explain_tasks(const CampaignRequest& request) {
     const auto client = connect_campaign(Folder::find(request.folder), answer);
     json rows = json::array();
     for (const Choice& choice : choose_tasks(*client, request.selections)) {
-        const auto tasks = client->ask({{"verb", "show"}, {"job", choice.job}, {"limit", 0}}).at("tasks").get<std::int64_t>();
-        const std::int64_t last = choice.last < 0 ? tasks : choice.last;
+        const json job = client->ask({{"verb", "show"}, {"job", choice.job}, {"limit", 0}});
+        const std::int64_t last = choice.last < 0 ? job.at("tasks").get<std::int64_t>() : choice.last;
         for (std::int64_t task = choice.first; task < last && task < choice.first + most; ++task) {
-            const json explained = client->ask({{"verb", "explain"}, {"job", choice.job}, {"task", task}});
-            answer.text += fmt::format("{}.{} {}\n", choice.job, task, explained.at("state").get<std::string>());
-            for (const json& reason : explained.at("reasons")) answer.text += fmt::format("    {}\n", reason.get<std::string>());
+            json explained = client->ask({{"verb", "explain"}, {"job", choice.job}, {"task", task}});
+            explain_ending(explained, job, *client);
+            answer.text +=
+                fmt::format("{}.{} {}\n", choice.job, task, explained.at("state").get<std::string>());
+            for (const json& reason : explained.at("reasons"))
+                answer.text += fmt::format("    {}\n", reason.get<std::string>());
             rows.push_back(explained);
         }
         if (last - choice.first > most)
-            answer.notes.push_back(fmt::format("job {}: the first {} of {} tasks; name others as {}.{}", choice.job, most, last - choice.first, choice.job, choice.first + most));
+            answer.notes.push_back(fmt::format("job {}: the first {} of {} tasks; name others as {}.{}",
+                                               choice.job, most, last - choice.first, choice.job,
+                                               choice.first + most));
     }
     answer.lines = answer.text;
     answer.document = document_of("plimsoll.campaign-explain/1", {{"tasks", std::move(rows)}});
@@ -223,7 +301,11 @@ CampaignAnswer wait_for_jobs(const CampaignRequest& request, Progress& progress)
     CampaignAnswer started;
     const auto client = connect_campaign(Folder::find(request.folder), started);
     std::vector<std::int64_t> jobs;
-    for (const Choice& choice : choose_tasks(*client, request.selections)) jobs.push_back(choice.job);
+    for (const Choice& choice : choose_tasks(*client, request.selections)) {
+        if (choice.last >= 0)
+            throw Error(ErrorKind::usage, "wait is for whole jobs", fmt::format("write {}", choice.job));
+        jobs.push_back(choice.job);
+    }
     CampaignAnswer answer = wait_for(*client, jobs, request.timeout, progress);
     answer.notes.insert(answer.notes.begin(), started.notes.begin(), started.notes.end());
     return answer;
@@ -237,9 +319,26 @@ std::string document_of(const char* schema, json content) {
     return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
+std::string command_text(const json& job, std::size_t widest) {
+    std::string text = job.value("name", "");
+    if (text.empty()) text = join(job.value("command", std::vector<std::string>()), " ");
+    for (char& c : text) {
+        if (static_cast<unsigned char>(c) < ' ') c = ' ';
+    }
+    if (display_width(text) <= widest) return text;
+    text.resize(widest - 3);
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80U) != 0)
+        text.pop_back();  // no half letter
+    return text + "...";
+}
+
 std::string counts_text(const json& counts) {
     std::vector<std::string> pieces;
-    for (const auto& [state, count] : counts.items()) pieces.push_back(fmt::format("{} {}", count.get<std::int64_t>(), state));
+    for (const char* const state : {"succeeded", "exhausted", "skipped", "cancelled", "running", "leased",
+                                    "ready", "waiting", "held"}) {
+        if (counts.contains(state))
+            pieces.push_back(fmt::format("{} {}", counts.at(state).get<std::int64_t>(), state));
+    }
     return join(pieces, ", ");
 }
 
@@ -253,6 +352,18 @@ std::string time_text(double seconds) {
     return fmt::format("{:.0f} d", seconds / day);
 }
 
+namespace {
+
+void refuse_unknown_task(Client& client, std::int64_t job, std::int64_t task) {
+    const auto tasks =
+        client.ask({{"verb", "show"}, {"job", job}, {"limit", 0}}).at("tasks").get<std::int64_t>();
+    if (task < tasks) return;
+    throw Error(ErrorKind::usage, fmt::format("job {} has no task {}", job, task),
+                tasks == 1 ? "its only task is 0" : fmt::format("its tasks are 0 to {}", tasks - 1));
+}
+
+}  // namespace
+
 std::vector<Choice> choose_tasks(Client& client, const std::vector<std::string>& words) {
     const json newest = client.ask({{"verb", "ls"}, {"limit", 1}}).at("jobs");
     const std::int64_t last = newest.empty() ? 0 : newest.at(0).at("job").get<std::int64_t>();
@@ -263,6 +374,7 @@ std::vector<Choice> choose_tasks(Client& client, const std::vector<std::string>&
                 Choice choice{.job = job};
                 if (selected.first_task) choice.first = *selected.first_task;
                 if (selected.last_task) choice.last = *selected.last_task + 1;
+                if (selected.last_task) refuse_unknown_task(client, job, *selected.last_task);
                 choices.push_back(choice);
             }
         }
@@ -270,13 +382,17 @@ std::vector<Choice> choose_tasks(Client& client, const std::vector<std::string>&
     return choices;
 }
 
-CampaignAnswer wait_for(Client& client, const std::vector<std::int64_t>& jobs, const std::string& timeout, Progress& progress) {
+CampaignAnswer wait_for(Client& client, const std::vector<std::int64_t>& jobs, const std::string& timeout,
+                        Progress& progress) {
     using Clock = std::chrono::steady_clock;
     constexpr double poll_s = 0.25;
+    constexpr std::array open_states{"waiting", "ready", "held", "leased", "running"};
     std::optional<Clock::time_point> deadline;
     if (!timeout.empty()) {
         const auto limit = parse_duration(timeout);
-        if (!limit) throw Error(ErrorKind::usage, fmt::format("--timeout: '{}' is no time", timeout), "write a number with its unit, such as 10min");
+        if (!limit)
+            throw Error(ErrorKind::usage, fmt::format("--timeout: '{}' is no time", timeout),
+                        "write a number with its unit, such as 10min");
         deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(*limit);
     }
     json state;
@@ -288,7 +404,7 @@ CampaignAnswer wait_for(Client& client, const std::vector<std::int64_t>& jobs, c
         all = 0;
         for (const json& job : state.at("jobs")) {
             all += job.at("tasks").get<std::int64_t>();
-            for (const char* const word : {"waiting", "ready", "held", "leased", "running"}) open += job.at("counts").value(word, std::int64_t{0});
+            for (const char* const word : open_states) open += job.at("counts").value(word, std::int64_t{0});
         }
         if (state.at("done").get<bool>() || (deadline && Clock::now() >= *deadline)) break;
         if (!activity) activity.emplace(progress, "tasks", all);
@@ -298,14 +414,26 @@ CampaignAnswer wait_for(Client& client, const std::vector<std::int64_t>& jobs, c
     CampaignAnswer answer;
     const bool done = state.at("done");
     bool well = done;
+    std::int64_t failed = 0;  // the first of them
+    std::int64_t open_job = 0;
     for (const json& job : state.at("jobs")) {
-        well = well && job.at("counts").value("succeeded", std::int64_t{0}) == job.at("tasks").get<std::int64_t>();
-        answer.text += fmt::format("job {}: {}\n", job.at("job").get<std::int64_t>(), counts_text(job.at("counts")));
+        for (const char* const word : open_states) {
+            if (open_job == 0 && job.at("counts").contains(word)) open_job = job.at("job");
+        }
+        if (job.at("counts").value("succeeded", std::int64_t{0}) < job.at("tasks").get<std::int64_t>()) {
+            well = false;
+            if (failed == 0) failed = job.at("job");
+        }
+        answer.text +=
+            fmt::format("job {}: {}\n", job.at("job").get<std::int64_t>(), counts_text(job.at("counts")));
     }
     answer.status = well ? 0 : 1;
     answer.document = document_of("plimsoll.campaign-wait/1", state);
-    if (!done) answer.step = fmt::format("not ended after {}; next: plimsoll campaign explain all", timeout);
-    else if (!well) answer.step = "next: plimsoll campaign explain last, plimsoll campaign retry last";
+    if (!done)
+        answer.step =
+            fmt::format("not ended after {}; next: plimsoll campaign explain {}", timeout, open_job);
+    else if (!well)
+        answer.step = fmt::format("next: plimsoll campaign explain {0}, plimsoll campaign retry {0}", failed);
     return answer;
 }
 

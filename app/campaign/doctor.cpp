@@ -8,6 +8,7 @@
 #include "plimsoll/campaign/store.hpp"
 #include "plimsoll/core/byte_size.hpp"
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
 
 namespace plimsoll::app {
 
@@ -33,16 +34,22 @@ Finding examine(const std::string& what, const Work& work) {
 Finding free_space(const campaign::Folder& folder) {
     constexpr double least = 100e6;
     struct statvfs disk {};
-    if (::statvfs(folder.path().c_str(), &disk) != 0) return {.what = "disk", .well = false, .text = "cannot be asked"};
+    if (::statvfs(folder.path().c_str(), &disk) != 0)
+        return {.what = "disk", .well = false, .text = "cannot be asked"};
     const double bytes = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
-    return {.what = "disk", .well = bytes > least, .text = byte_size_text(bytes) + " free", .advice = bytes > least ? "" : "free some space"};
+    return {.what = "disk",
+            .well = bytes > least,
+            .text = byte_size_text(bytes) + " free",
+            .advice = bytes > least ? "" : "free some space"};
 }
 
 Finding open_files() {
     constexpr rlim_t least = 256;
     rlimit limit{};
     ::getrlimit(RLIMIT_NOFILE, &limit);
-    return {.what = "open files", .well = limit.rlim_max >= least, .text = fmt::format("{} allowed", limit.rlim_max),
+    return {.what = "open files",
+            .well = limit.rlim_max >= least,
+            .text = fmt::format("{} allowed", limit.rlim_max),
             .advice = limit.rlim_max >= least ? "" : "raise 'ulimit -n': each running task takes three"};
 }
 
@@ -53,8 +60,11 @@ CampaignAnswer examine_campaign(const CampaignRequest& request) {
     std::vector<Finding> findings;
     findings.push_back({.what = "folder", .text = folder.path()});
     if (const auto network = campaign::Folder::network_file_system(folder.path())) {
-        findings.push_back({.what = "file system", .well = false, .text = *network + ", of a network, where a database may be damaged",
-                            .advice = "keep the campaign on a local disk of the machine that runs the server"});
+        findings.push_back(
+            {.what = "file system",
+             .well = false,
+             .text = *network + ", of a network, where a database may be damaged",
+             .advice = "keep the campaign on a local disk of the machine that runs the server"});
     } else {
         findings.push_back({.what = "file system", .text = "local"});
     }
@@ -62,20 +72,36 @@ CampaignAnswer examine_campaign(const CampaignRequest& request) {
         (void)folder.secret();
         return std::string("readable by you alone");
     }));
+    const bool trusted = findings.back().well;
     findings.push_back(free_space(folder));
     findings.push_back(open_files());
     const bool served = campaign::is_served(folder);
     const auto address = folder.address();
     if (served) {
-        findings.push_back({.what = "server", .text = fmt::format("process {} on {} port {}", address->process, address->host, address->port)});
+        findings.push_back({.what = "server",
+                            .text = fmt::format("process {} on {} port {}", address->process, address->host,
+                                                address->port)});
         campaign::Client client(folder);
         const json totals = client.ask({{"verb", "totals"}});
         const auto workers = totals.at("workers").get<std::int64_t>();
         const auto ready = totals.at("ready").get<std::int64_t>();
-        findings.push_back({.what = "workers", .well = workers > 0 || ready == 0, .text = fmt::format("{}", workers),
-                            .advice = workers > 0 || ready == 0 ? "" : fmt::format("{} tasks wait for one: plimsoll campaign worker", ready)});
+        findings.push_back(
+            {.what = "workers",
+             .well = workers > 0 || ready == 0,
+             .text = fmt::format("{}", workers),
+             .advice = workers > 0 || ready == 0
+                           ? ""
+                           : fmt::format("none for {}; next: plimsoll campaign worker",
+                                         counted(static_cast<std::size_t>(ready), "ready task"))});
+    } else if (!trusted) {
+        findings.push_back({.what = "server",
+                            .well = false,
+                            .text = "not asked, without the secret",
+                            .advice = "mend the secret first"});
     } else {
-        findings.push_back({.what = "server", .text = address ? "none; the last one was killed, the next one goes on" : "none runs"});
+        findings.push_back(
+            {.what = "server",
+             .text = address ? "none; the last one was killed, the next one goes on" : "none runs"});
         findings.push_back(examine("database", [&] {
             campaign::check_sqlite_store(folder.database());
             return std::string("whole");
@@ -86,7 +112,10 @@ CampaignAnswer examine_campaign(const CampaignRequest& request) {
     json rows = json::array();
     for (const Finding& finding : findings) {
         table.add({finding.what, finding.well ? "yes" : "no", finding.text});
-        rows.push_back({{"what", finding.what}, {"well", finding.well}, {"found", finding.text}, {"advice", finding.advice}});
+        rows.push_back({{"what", finding.what},
+                        {"well", finding.well},
+                        {"found", finding.text},
+                        {"advice", finding.advice}});
         if (!finding.well) {
             answer.status = 1;
             answer.notes.push_back(fmt::format("{}: {}", finding.what, finding.advice));
@@ -94,7 +123,8 @@ CampaignAnswer examine_campaign(const CampaignRequest& request) {
     }
     answer.text = table.text(Style(false));
     answer.lines = answer.status == 0 ? "" : answer.text;
-    answer.document = document_of("plimsoll.campaign-doctor/1", {{"well", answer.status == 0}, {"findings", rows}});
+    answer.document =
+        document_of("plimsoll.campaign-doctor/1", {{"well", answer.status == 0}, {"findings", rows}});
     return answer;
 }
 

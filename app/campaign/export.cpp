@@ -23,7 +23,8 @@ std::string iso(const json& time) {
     if (!time.is_number()) return {};
     const double seconds = time.get<double>();
     const auto whole = static_cast<std::time_t>(std::floor(seconds));
-    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06d}Z", fmt::gmtime(whole), static_cast<int>((seconds - std::floor(seconds)) * 1e6));
+    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06d}Z", fmt::gmtime(whole),
+                       static_cast<int>((seconds - std::floor(seconds)) * 1e6));
 }
 
 std::string csv_cell(const std::string& text) {
@@ -53,10 +54,13 @@ template <class Visit>
 void each_attempt(Client& client, const std::vector<json>& jobs, const Visit& visit) {
     for (const json& job : jobs) {
         for (std::int64_t from = 0;;) {
-            const json tasks = client.ask({{"verb", "show"}, {"job", job.at("job")}, {"from", from}, {"limit", page}}).at("touched");
+            const json tasks =
+                client.ask({{"verb", "show"}, {"job", job.at("job")}, {"from", from}, {"limit", page}})
+                    .at("touched");
             if (tasks.empty()) break;
             for (const json& task : tasks) {
-                for (const json& attempt : task.at("attempts")) visit(job, task.at("task").get<std::int64_t>(), attempt);
+                for (const json& attempt : task.at("attempts"))
+                    visit(job, task.at("task").get<std::int64_t>(), attempt);
             }
             from = tasks.back().at("task").get<std::int64_t>() + 1;
         }
@@ -73,24 +77,27 @@ void write_events(Client& client, OutputFile& file) {
 }
 
 void write_csv(Client& client, OutputFile& file) {
-    file.write("job,task,attempt,worker,outcome,exit_code,signal,leased,started,ended,wall_s,user_s,system_s,peak_memory_bytes,reason,command\n");
+    file.write(
+        "job,task,attempt,worker,outcome,exit_code,signal,leased,started,ended,wall_s,user_s,system_s,peak_"
+        "memory_bytes,reason,command\n");
     each_attempt(client, all_jobs(client), [&](const json& job, std::int64_t task, const json& a) {
         const json code = a.at("exit_code");
-        file.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", job.at("job").get<std::int64_t>(), task, a.at("attempt").get<int>(),
-                               a.at("worker").get<std::int64_t>(), a.at("outcome").get<std::string>(), code.is_number() ? fmt::format("{}", code.get<int>()) : "",
-                               a.at("signal").get<int>(), iso(a.at("leased_s")), iso(a.at("started_s")), iso(a.at("ended_s")), shortest(a.at("wall_s")),
-                               shortest(a.at("user_s")), shortest(a.at("system_s")), a.at("peak_memory_bytes").get<std::int64_t>(),
-                               csv_cell(a.at("reason")), csv_cell(join(job.at("command").get<std::vector<std::string>>(), " "))));
+        file.write(fmt::format(
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", job.at("job").get<std::int64_t>(), task,
+            a.at("attempt").get<int>(), a.at("worker").get<std::int64_t>(),
+            a.at("outcome").get<std::string>(), code.is_number() ? fmt::format("{}", code.get<int>()) : "",
+            a.at("signal").get<int>(), iso(a.at("leased_s")), iso(a.at("started_s")), iso(a.at("ended_s")),
+            shortest(a.at("wall_s")), shortest(a.at("user_s")), shortest(a.at("system_s")),
+            a.at("peak_memory_bytes").get<std::int64_t>(), csv_cell(a.at("reason")),
+            csv_cell(join(job.at("command").get<std::vector<std::string>>(), " "))));
     });
 }
 
-/// Standard Workload Format, version 2.2: 18 numbers a line, -1 for what is not known. A job there is a task here.
+/// Standard Workload Format, version 2.2: 18 numbers a line, -1 for what is not known. A job there is a task
+/// here.
 void write_swf(Client& client, OutputFile& file) {
     const std::vector<json> jobs = all_jobs(client);
     const double begin = jobs.empty() ? 0.0 : jobs.front().at("submitted_s").get<double>();
-    file.write(fmt::format("; Version: 2.2\n; Computer: plimsoll campaign\n; UnixStartTime: {:.0f}\n; MaxJobs: {}\n"
-                           "; Note: one line for each task, of its last attempt; times in seconds, memory in kB\n",
-                           std::floor(begin), jobs.size()));
     struct Line {
         double submitted;
         std::string text;
@@ -98,14 +105,23 @@ void write_swf(Client& client, OutputFile& file) {
     std::map<std::pair<std::int64_t, std::int64_t>, Line> lines;
     each_attempt(client, jobs, [&](const json& job, std::int64_t task, const json& a) {
         const double submitted = job.at("submitted_s").get<double>() - std::floor(begin);
-        const double started = a.at("started_s").is_number() ? a.at("started_s").get<double>() - std::floor(begin) : submitted;
+        const double started =
+            a.at("started_s").is_number() ? a.at("started_s").get<double>() - std::floor(begin) : submitted;
         const std::string outcome = a.at("outcome");
         const int status = outcome == "succeeded" ? 1 : outcome == "cancelled" ? 5 : 0;
         const double cpu = a.at("user_s").get<double>() + a.at("system_s").get<double>();
-        lines[{job.at("job"), task}] = {submitted, fmt::format("{:.0f} {:.2f} {:.2f} 1 {:.2f} {} 1 -1 -1 {} -1 -1 {} -1 -1 -1 -1", submitted, std::max(0.0, started - submitted),
-                                                               a.at("wall_s").get<double>(), cpu, a.at("peak_memory_bytes").get<std::int64_t>() / 1000, status,
-                                                               job.at("job").get<std::int64_t>())};
+        lines[{job.at("job"), task}] = {
+            submitted,
+            fmt::format("{:.0f} {:.2f} {:.2f} 1 {:.2f} {} 1 -1 -1 {} -1 -1 {} -1 -1 -1 -1", submitted,
+                        std::max(0.0, started - submitted), a.at("wall_s").get<double>(), cpu,
+                        a.at("peak_memory_bytes").get<std::int64_t>() / 1000, status,
+                        job.at("job").get<std::int64_t>())};
     });
+    file.write(
+        fmt::format("; Version: 2.2\n; Computer: plimsoll campaign\n; UnixStartTime: {:.0f}\n; MaxJobs: {}\n"
+                    "; MaxRecords: {}\n; Note: one line for each task, of its last attempt; times in "
+                    "seconds, memory in kB\n",
+                    std::floor(begin), lines.size(), lines.size()));
     std::size_t number = 0;
     for (const auto& [id, line] : lines) file.write(fmt::format("{} {}\n", ++number, line.text));
 }
@@ -123,14 +139,19 @@ void write_crate(Client& client, const campaign::Folder& folder, OutputFile& fil
         const std::string software = "#program-" + program;
         programs[software] = {{"@id", software}, {"@type", "SoftwareApplication"}, {"name", program}};
         const std::string id = fmt::format("#task-{}.{}", job.at("job").get<std::int64_t>(), task);
-        json action{{"@id", id},
-                    {"@type", "CreateAction"},
-                    {"name", fmt::format("task {}.{}: {}", job.at("job").get<std::int64_t>(), task, join(words, " "))},
-                    {"instrument", {{"@id", software}}},
-                    {"startTime", iso(a.at("started_s"))},
-                    {"endTime", iso(a.at("ended_s"))},
-                    {"actionStatus", a.at("outcome") == "succeeded" ? "http://schema.org/CompletedActionStatus" : "http://schema.org/FailedActionStatus"}};
-        if (a.at("outcome") != "succeeded") action["error"] = a.at("outcome").get<std::string>() + (a.at("reason") == "" ? "" : ": " + a.at("reason").get<std::string>());
+        json action{
+            {"@id", id},
+            {"@type", "CreateAction"},
+            {"name",
+             fmt::format("task {}.{}: {}", job.at("job").get<std::int64_t>(), task, join(words, " "))},
+            {"instrument", {{"@id", software}}},
+            {"startTime", iso(a.at("started_s"))},
+            {"endTime", iso(a.at("ended_s"))},
+            {"actionStatus", a.at("outcome") == "succeeded" ? "http://schema.org/CompletedActionStatus"
+                                                            : "http://schema.org/FailedActionStatus"}};
+        if (a.at("outcome") != "succeeded")
+            action["error"] = a.at("outcome").get<std::string>() +
+                              (a.at("reason") == "" ? "" : ": " + a.at("reason").get<std::string>());
         actions[{job.at("job"), task}] = std::move(action);
     });
     for (auto& [id, action] : actions) {
@@ -138,19 +159,24 @@ void write_crate(Client& client, const campaign::Folder& folder, OutputFile& fil
         graph.push_back(std::move(action));
     }
     for (auto& [id, program] : programs.items()) graph.push_back(program);
-    graph.insert(graph.begin(), json{{"@id", "./"},
-                                     {"@type", "Dataset"},
-                                     {"name", "campaign " + folder.path()},
-                                     {"description", fmt::format("What the campaign in {} ran, written by plimsoll {}", folder.path(), version)},
-                                     {"datePublished", iso(jobs.empty() ? json(0.0) : jobs.back().at("submitted_s"))},
-                                     {"license", "https://spdx.org/licenses/CC0-1.0"},
-                                     {"conformsTo", {{"@id", "https://w3id.org/ro/wfrun/process/0.5"}}},
-                                     {"mentions", mentions}});
+    graph.insert(graph.begin(),
+                 json{{"@id", "./"},
+                      {"@type", "Dataset"},
+                      {"name", "campaign " + folder.path()},
+                      {"description", fmt::format("What the campaign in {} ran, written by plimsoll {}",
+                                                  folder.path(), version)},
+                      {"datePublished", iso(jobs.empty() ? json(0.0) : jobs.back().at("submitted_s"))},
+                      {"license", "https://spdx.org/licenses/CC0-1.0"},
+                      {"conformsTo", {{"@id", "https://w3id.org/ro/wfrun/process/0.5"}}},
+                      {"mentions", mentions}});
     graph.insert(graph.begin(), json{{"@id", "ro-crate-metadata.json"},
                                      {"@type", "CreativeWork"},
                                      {"conformsTo", {{"@id", "https://w3id.org/ro/crate/1.1"}}},
                                      {"about", {{"@id", "./"}}}});
-    graph.push_back({{"@id", "https://w3id.org/ro/wfrun/process/0.5"}, {"@type", "CreativeWork"}, {"name", "Process Run Crate"}, {"version", "0.5"}});
+    graph.push_back({{"@id", "https://w3id.org/ro/wfrun/process/0.5"},
+                     {"@type", "CreativeWork"},
+                     {"name", "Process Run Crate"},
+                     {"version", "0.5"}});
     file.write(json{{"@context", "https://w3id.org/ro/crate/1.1/context"}, {"@graph", graph}}.dump(2) + "\n");
 }
 

@@ -21,13 +21,17 @@ struct GraphJob {
 /// Takes keys out of a job's object; what is left at the end is unknown.
 class Keys {
   public:
-    Keys(const std::string& file, const json& object, std::size_t number) : file_(file), object_(object), number_(number) {}
+    Keys(const std::string& file, const json& object, std::size_t number)
+        : file_(file), object_(object), number_(number) {}
 
     void text(const char* key, std::string& value) {
         if (const json* const found = take(key)) {
-            if (found->is_number()) value = found->dump();
-            else if (found->is_string()) value = *found;
-            else refuse(key, "a text");
+            if (found->is_number())
+                value = found->dump();
+            else if (found->is_string())
+                value = *found;
+            else
+                refuse(key, "a text");
         }
     }
     void words(const char* key, std::vector<std::string>& values) {
@@ -60,8 +64,10 @@ class Keys {
         for (const auto& [key, value] : object_.items()) {
             if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
             const auto near = nearest(key, known_);
-            throw Error(ErrorKind::input, Place{file_}, fmt::format("job {}: there is no key '{}'", number_, key),
-                        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("use one of {}", join(known_, ", ")));
+            throw Error(ErrorKind::input, Place{file_},
+                        fmt::format("job {}: there is no key '{}'", number_, key),
+                        near ? fmt::format("did you mean '{}'?", *near)
+                             : fmt::format("use one of {}", join(known_, ", ")));
         }
     }
 
@@ -72,7 +78,9 @@ class Keys {
         return found == object_.end() ? nullptr : &*found;
     }
     [[noreturn]] void refuse(const char* key, const char* kind) const {
-        throw Error(ErrorKind::input, Place{file_}, fmt::format("job {}: '{}' is {}", number_, key, object_.at(key).dump()), fmt::format("give {}", kind));
+        throw Error(ErrorKind::input, Place{file_},
+                    fmt::format("job {}: '{}' is {}", number_, key, object_.at(key).dump()),
+                    fmt::format("give {}", kind));
     }
 
     const std::string& file_;
@@ -121,9 +129,36 @@ GraphJob job_of(const std::string& file, const json& object, std::size_t number)
         r.rule = value;
         known_rule = true;
     }
-    if (!known_rule) throw Error(ErrorKind::input, Place{file}, fmt::format("job {}: there is no rule '{}'", number, rule), "use one of ok, any, failed");
-    if (r.name.empty()) throw Error(ErrorKind::input, Place{file}, fmt::format("job {} has no name", number), "give it one, so that others can come after it");
+    if (!known_rule)
+        throw Error(ErrorKind::input, Place{file}, fmt::format("job {}: there is no rule '{}'", number, rule),
+                    "use one of ok, any, failed");
+    if (r.name.empty())
+        throw Error(ErrorKind::input, Place{file}, fmt::format("job {} has no name", number),
+                    "give it one, so that others can come after it");
     return job;
+}
+
+/// Some jobs are left, each behind another of them: going backwards leads into a circle.
+[[noreturn]] void refuse_circle(const std::string& file, const std::vector<GraphJob>& jobs,
+                                const std::map<std::string, std::size_t>& numbers,
+                                const std::vector<std::size_t>& open) {
+    std::vector<std::string> way;
+    auto at = static_cast<std::size_t>(
+        std::find_if(open.begin(), open.end(), [](std::size_t count) { return count > 0; }) - open.begin());
+    while (std::find(way.begin(), way.end(), jobs[at].request.name) == way.end()) {
+        way.push_back(jobs[at].request.name);
+        for (const std::string& name : jobs[at].after) {
+            const std::size_t before = numbers.at(name);
+            if (open[before] > 0) {
+                at = before;
+                break;
+            }
+        }
+    }
+    way.erase(way.begin(), std::find(way.begin(), way.end(), jobs[at].request.name));
+    way.push_back(way.front());
+    throw Error(ErrorKind::input, Place{file}, fmt::format("a circle: '{}'", join(way, "' after '")),
+                "take one 'after' out of it");
 }
 
 /// The jobs in an order in which each stands behind those that it comes after.
@@ -132,7 +167,9 @@ std::vector<GraphJob> sorted(const std::string& file, std::vector<GraphJob> jobs
     std::vector<std::string> names;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         const std::string& name = jobs[i].request.name;
-        if (!numbers.emplace(name, i).second) throw Error(ErrorKind::input, Place{file}, fmt::format("two jobs are named '{}'", name), "give each a name of its own");
+        if (!numbers.emplace(name, i).second)
+            throw Error(ErrorKind::input, Place{file}, fmt::format("two jobs are named '{}'", name),
+                        "give each a name of its own");
         names.push_back(name);
     }
     std::vector<std::size_t> open(jobs.size(), 0);
@@ -142,7 +179,9 @@ std::vector<GraphJob> sorted(const std::string& file, std::vector<GraphJob> jobs
             const auto found = numbers.find(name);
             if (found == numbers.end()) {
                 const auto near = nearest(name, names);
-                throw Error(ErrorKind::input, Place{file}, fmt::format("'{}' comes after '{}', which is no job of this file", jobs[i].request.name, name),
+                throw Error(ErrorKind::input, Place{file},
+                            fmt::format("'{}' comes after '{}', which is no job of this file",
+                                        jobs[i].request.name, name),
                             near ? fmt::format("did you mean '{}'?", *near) : "name a job of this file");
             }
             next[found->second].push_back(i);
@@ -162,15 +201,27 @@ std::vector<GraphJob> sorted(const std::string& file, std::vector<GraphJob> jobs
         }
         order.push_back(jobs[i]);
     }
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        if (open[i] > 0) throw Error(ErrorKind::input, Place{file}, fmt::format("'{}' comes after itself, by way of others", jobs[i].request.name), "take one 'after' out of the circle");
-    }
+    if (order.size() < jobs.size()) refuse_circle(file, jobs, numbers, open);
     return order;
+}
+
+/// What is wrong with a job's values is said of flags; here it is said of which job of which file.
+campaign::JobSpec spec_of_job(const std::string& file, const SubmitRequest& request) {
+    if (request.command.empty())
+        throw Error(ErrorKind::input, Place{file}, fmt::format("job '{}' has no command", request.name),
+                    "give it one: command = [\"./app\", \"--case\", \"{index}\"]");
+    try {
+        return spec_of(request);
+    } catch (const Error& error) {
+        throw Error(error.kind(), Place{file}, fmt::format("job '{}': {}", request.name, error.what()),
+                    error.hint());
+    }
 }
 
 json read_graph(const std::string& path) {
     json object = json::parse(path.ends_with(".json") ? read_file(path) : toml_as_json(path), nullptr, false);
-    if (object.is_discarded()) throw Error(ErrorKind::input, Place{path}, "this is no JSON", "check the file with a JSON tool");
+    if (object.is_discarded())
+        throw Error(ErrorKind::input, Place{path}, "this is no JSON", "check the file with a JSON tool");
     return object;
 }
 
@@ -179,33 +230,41 @@ json read_graph(const std::string& path) {
 CampaignAnswer submit_graph(const CampaignRequest& request) {
     const json file = read_graph(request.graph);
     if (!file.is_object() || !file.contains("job") || !file["job"].is_array() || file["job"].empty())
-        throw Error(ErrorKind::input, Place{request.graph}, "no jobs are there", "give a list 'job' of objects ([[job]] in TOML)");
+        throw Error(ErrorKind::input, Place{request.graph}, "no jobs are there",
+                    "give a list 'job' of objects ([[job]] in TOML)");
     std::vector<GraphJob> jobs;
     for (const json& object : file["job"]) jobs.push_back(job_of(request.graph, object, jobs.size() + 1));
     jobs = sorted(request.graph, std::move(jobs));
     json question{{"verb", "graph"}, {"jobs", json::array()}};
     CampaignAnswer answer;
     std::size_t tasks = 0;
+    json planned = json::array();
+    const campaign::Folder folder = campaign::Folder::find(request.folder);
     for (const GraphJob& job : jobs) {
-        const campaign::JobSpec spec = spec_of(job.request);
+        campaign::JobSpec spec = spec_of_job(request.graph, job.request);
+        set_parent(spec, folder);
         json submission = submission_of(spec);
         submission["after_names"] = job.after;
         question["jobs"].push_back(std::move(submission));
         tasks += spec.count;
-        if (request.dry_run)
-            answer.text += fmt::format("{}: {}{}\n", spec.name, counted(spec.count, "task"), job.after.empty() ? "" : ", after " + join(job.after, ", "));
+        if (request.dry_run) {
+            answer.text += fmt::format("{}: {}{}\n", spec.name, counted(spec.count, "task"),
+                                       job.after.empty() ? "" : ", after " + join(job.after, ", "));
+            answer.lines += spec.name + "\n";
+            planned.push_back({{"name", spec.name}, {"job", nullptr}, {"tasks", spec.count}});
+        }
     }
     if (request.dry_run) {
-        answer.lines = answer.text;
-        answer.document = document_of("plimsoll.campaign-submit/1", {{"jobs", json::array()}});
+        answer.document = document_of("plimsoll.campaign-submit/1", {{"jobs", planned}});
         answer.step = "nothing was submitted";
         return answer;
     }
-    const auto client = connect_campaign(campaign::Folder::find(request.folder), answer);
+    const auto client = connect_campaign(folder, answer);
     const json submitted = client->ask(question).at("jobs");
     for (const json& job : submitted) answer.lines += fmt::format("{}\n", job.at("job").get<std::int64_t>());
-    answer.text = fmt::format("{} with {}: {} to {}\n", counted(submitted.size(), "job"), counted(tasks, "task"),
-                              submitted.front().at("job").get<std::int64_t>(), submitted.back().at("job").get<std::int64_t>());
+    answer.text = fmt::format("{} with {}: {} to {}\n", counted(submitted.size(), "job"),
+                              counted(tasks, "task"), submitted.front().at("job").get<std::int64_t>(),
+                              submitted.back().at("job").get<std::int64_t>());
     answer.document = document_of("plimsoll.campaign-submit/1", {{"jobs", submitted}});
     answer.step = "next: plimsoll campaign tree";
     return answer;

@@ -37,9 +37,11 @@ campaign::StreamText text_of(const Folder& folder, const json& row, std::int64_t
 void note_files(const json& outputs, std::int64_t job, CampaignAnswer& answer) {
     std::vector<std::string> files;
     for (const char* const key : {"output", "errors"}) {
-        if (const std::string path = outputs.at(key); !path.empty()) files.push_back(fmt::format("'{}'", path));
+        if (const std::string path = outputs.at(key); !path.empty())
+            files.push_back(fmt::format("'{}'", path));
     }
-    if (!files.empty()) answer.notes.push_back(fmt::format("job {} writes to files of its own: {}", job, join(files, ", ")));
+    if (!files.empty())
+        answer.notes.push_back(fmt::format("job {} writes to files of its own: {}", job, join(files, ", ")));
 }
 
 }  // namespace
@@ -50,10 +52,15 @@ CampaignAnswer print_output(const CampaignRequest& request) {
     const auto client = connect_campaign(folder, answer);
     json rows = json::array();
     for (const Choice& choice : choose_tasks(*client, request.selections)) {
-        const auto tasks = client->ask({{"verb", "show"}, {"job", choice.job}, {"limit", 0}}).at("tasks").get<std::int64_t>();
+        const auto tasks = client->ask({{"verb", "show"}, {"job", choice.job}, {"limit", 0}})
+                               .at("tasks")
+                               .get<std::int64_t>();
         const std::int64_t last = choice.last < 0 ? tasks : std::min(choice.last, tasks);
         for (std::int64_t first = choice.first; first < last; first += page) {
-            const json outputs = client->ask({{"verb", "outputs"}, {"job", choice.job}, {"first", first}, {"last", std::min(last, first + page)}});
+            const json outputs = client->ask({{"verb", "outputs"},
+                                              {"job", choice.job},
+                                              {"first", first},
+                                              {"last", std::min(last, first + page)}});
             if (first == choice.first) note_files(outputs, choice.job, answer);
             const json& list = outputs.at("outputs");
             for (std::size_t i = 0; i < list.size(); ++i) {
@@ -62,7 +69,11 @@ CampaignAnswer print_output(const CampaignRequest& request) {
                 if (list[i].at("at").is_number() && list[i].at("at") < 0) continue;
                 const campaign::StreamText text = text_of(folder, list[i], choice.job);
                 answer.text += chosen(text, request.channel);
-                rows.push_back({{"job", choice.job}, {"task", list[i].at("task")}, {"attempt", list[i].at("attempt")}, {"out", text.out}, {"err", text.err}});
+                rows.push_back({{"job", choice.job},
+                                {"task", list[i].at("task")},
+                                {"attempt", list[i].at("attempt")},
+                                {"out", text.out},
+                                {"err", text.err}});
             }
         }
     }
@@ -82,8 +93,10 @@ CampaignAnswer follow_output(const CampaignRequest& request, Progress& progress)
     std::size_t printed = 0;
     std::int64_t attempt = -1;
     while (!progress.stop_requested()) {
-        const json explained = client->ask({{"verb", "explain"}, {"job", choice.job}, {"task", choice.first}});
-        const json outputs = client->ask({{"verb", "outputs"}, {"job", choice.job}, {"first", choice.first}, {"last", choice.first + 1}});
+        const json explained =
+            client->ask({{"verb", "explain"}, {"job", choice.job}, {"task", choice.first}});
+        const json outputs = client->ask(
+            {{"verb", "outputs"}, {"job", choice.job}, {"first", choice.first}, {"last", choice.first + 1}});
         if (!outputs.at("outputs").empty()) {
             const json& row = outputs.at("outputs").back();
             if (row.at("attempt") != attempt) {
@@ -102,7 +115,7 @@ CampaignAnswer follow_output(const CampaignRequest& request, Progress& progress)
         const std::string state = explained.at("state");
         if (state == "succeeded" || state == "exhausted" || state == "cancelled" || state == "skipped") {
             answer.status = state == "succeeded" ? 0 : 1;
-            answer.step = fmt::format("task {}.{} {}", choice.job, choice.first, state);
+            answer.step = fmt::format("task {}.{}: {}", choice.job, choice.first, state);
             return answer;
         }
         std::this_thread::sleep_for(pause);

@@ -100,9 +100,8 @@ struct CampaignRequest {
     std::string tag;
     std::string state;
     OutputChoice channel = OutputChoice::both;
-    bool follow = false;
-    bool failed = false;
     bool once = false;
+    bool quiet = false;  ///< a worker's log is a note
     std::string timeout;
     ExportChoice format = ExportChoice::json_lines;
     std::string output = "-";

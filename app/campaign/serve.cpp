@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <functional>
 #include <thread>
 
 #include "app/campaign/verbs.hpp"
@@ -51,7 +52,9 @@ void allow_many_files() {
 double seconds_of(const char* flag, const std::string& text, double otherwise) {
     if (text.empty()) return otherwise;
     const auto time = parse_duration(text);
-    if (!time) throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no time", flag, text), "write a number with its unit: 90s, 10min, 2h, 1d");
+    if (!time)
+        throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no time", flag, text),
+                    "write a number with its unit: 90s, 10min, 2h, 1d");
     return time->count();
 }
 
@@ -59,7 +62,8 @@ double seconds_of(const char* flag, const std::string& text, double otherwise) {
 std::int64_t start_in_background(const std::vector<std::string>& arguments, const std::string& log) {
     // Twice, so that it is nobody's child to wait for.
     int ends[2] = {-1, -1};
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw Error(ErrorKind::environment, "no pipe can be made", "raise 'ulimit -n'");
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        throw Error(ErrorKind::environment, "no pipe can be made", "raise 'ulimit -n'");
     launch::Descriptor reader(ends[0]);
     launch::Descriptor writer(ends[1]);
     std::vector<char*> words;
@@ -97,7 +101,9 @@ std::int64_t start_in_background(const std::vector<std::string>& arguments, cons
 
 /// Starts the campaign's server in the background and waits until it answers.
 void start_server(const Folder& folder, const CampaignServerRequest& request) {
-    std::vector<std::string> arguments{"campaign", "server", "run", "--campaign", folder.path(), "--bind", request.bind, "--port", fmt::format("{}", request.port)};
+    std::vector<std::string> arguments{"campaign",   "server",      "run",
+                                       "--campaign", folder.path(), "--bind",
+                                       request.bind, "--port",      fmt::format("{}", request.port)};
     if (!request.lease.empty()) arguments.insert(arguments.end(), {"--lease", request.lease});
     const std::int64_t process = start_in_background(arguments, folder.log());
     const auto deadline = std::chrono::steady_clock::now() + longest_start;
@@ -106,7 +112,8 @@ void start_server(const Folder& folder, const CampaignServerRequest& request) {
         if (::kill(static_cast<pid_t>(process), 0) != 0 && !campaign::is_served(folder)) break;
         std::this_thread::sleep_for(start_pause);
     }
-    throw Error(ErrorKind::environment, fmt::format("{}: the server did not start", folder.path()), fmt::format("see {}", folder.log()));
+    throw Error(ErrorKind::environment, fmt::format("{}: the server did not start", folder.path()),
+                fmt::format("see {}", folder.log()));
 }
 
 bool is_here(const campaign::Address& address) {
@@ -118,14 +125,19 @@ bool is_here(const campaign::Address& address) {
 json address_json(const Folder& folder) {
     const auto address = folder.address();
     if (!address || !campaign::is_served(folder)) return {{"folder", folder.path()}, {"running", false}};
-    return {{"folder", folder.path()}, {"running", true}, {"host", address->host}, {"port", address->port}, {"process", address->process}};
+    return {{"folder", folder.path()},
+            {"running", true},
+            {"host", address->host},
+            {"port", address->port},
+            {"process", address->process}};
 }
 
 CampaignAnswer server_status(const Folder& folder) {
     const json state = address_json(folder);
     CampaignAnswer answer{.document = document_of("plimsoll.campaign-server/1", state)};
     const bool running = state.at("running");
-    answer.text = running ? fmt::format("{}: process {} on {} port {}\n", folder.path(), state.at("process").get<std::int64_t>(),
+    answer.text = running ? fmt::format("{}: process {} on {} port {}\n", folder.path(),
+                                        state.at("process").get<std::int64_t>(),
                                         state.at("host").get<std::string>(), state.at("port").get<int>())
                           : fmt::format("{}: no server runs\n", folder.path());
     answer.lines = running ? fmt::format("{}\n", state.at("process").get<std::int64_t>()) : std::string();
@@ -136,8 +148,12 @@ CampaignAnswer server_status(const Folder& folder) {
 void add_amounts(campaign::Resources& resources, const std::vector<std::string>& assignments) {
     for (const std::string& text : assignments) {
         const std::size_t equals = text.find('=');
-        const auto number = equals == std::string::npos ? std::nullopt : parse_number(std::string_view(text).substr(equals + 1));
-        if (!number || !(*number >= 0.0) || equals == 0) throw Error(ErrorKind::usage, fmt::format("--resource: '{}' is no amount", text), "write --resource NAME=NUMBER");
+        const auto number = equals == std::string::npos
+                                ? std::nullopt
+                                : parse_number(std::string_view(text).substr(equals + 1));
+        if (!number || !(*number >= 0.0) || equals == 0)
+            throw Error(ErrorKind::usage, fmt::format("--resource: '{}' is no amount", text),
+                        "write --resource NAME=NUMBER");
         resources.set(text.substr(0, equals), *number);
     }
 }
@@ -148,12 +164,16 @@ campaign::WorkerOptions worker_options(const CampaignWorkerRequest& request) {
                                     .idle_limit_s = seconds_of("--idle", request.idle, 0.0),
                                     .patience_s = seconds_of("--patience", request.patience, 600.0),
                                     .leave_when_done = request.until_done};
-    options.resources.set("cpus", request.cpus > 0.0 ? request.cpus : std::max(1U, std::thread::hardware_concurrency()));
+    options.resources.set(
+        "cpus", request.cpus > 0.0 ? request.cpus : std::max(1U, std::thread::hardware_concurrency()));
     options.resources.set("gpus", request.gpus);
-    double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+    double memory =
+        static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
     if (!request.memory.empty()) {
         const auto bytes = parse_byte_size(request.memory);
-        if (!bytes) throw Error(ErrorKind::usage, fmt::format("--mem: '{}' is no size", request.memory), "write a number with its unit, such as 4GB");
+        if (!bytes)
+            throw Error(ErrorKind::usage, fmt::format("--mem: '{}' is no size", request.memory),
+                        "write a number with its unit, such as 4GB");
         memory = static_cast<double>(*bytes);
     }
     options.resources.set("memory", memory);
@@ -171,7 +191,8 @@ std::unique_ptr<campaign::Client> connect_campaign(const Folder& folder, Campaig
         if (error.kind() != ErrorKind::environment) throw;
     }
     start_server(folder, {});
-    answer.notes.push_back(fmt::format("started the campaign's server; end it with 'plimsoll campaign server stop'"));
+    answer.notes.push_back(
+        fmt::format("started the campaign's server; end it with 'plimsoll campaign server stop'"));
     return std::make_unique<campaign::Client>(folder);
 }
 
@@ -193,7 +214,9 @@ CampaignAnswer run_server(const CampaignRequest& request) {
         const StopSignals stop;
         allow_many_files();
         if (server.bind != "127.0.0.1" && server.bind != "::1" && server.bind != "localhost")
-            log_line(fmt::format("listens on {}: whoever reaches it and knows the campaign's secret may run programs as you", server.bind));
+            log_line(fmt::format(
+                "listens on {}: whoever reaches it and knows the campaign's secret may run programs as you",
+                server.bind));
         const double lease = seconds_of("--lease", server.lease, 30.0);
         campaign::Server loop(folder,
                               {.bind = server.bind,
@@ -201,28 +224,35 @@ CampaignAnswer run_server(const CampaignRequest& request) {
                                .lease = std::chrono::milliseconds(std::llround(1000.0 * lease))},
                               log_line);
         loop.run(stop.descriptor());
-        return {.document = document_of("plimsoll.campaign-server/1", {{"folder", folder.path()}, {"running", false}})};
+        return {.document = document_of("plimsoll.campaign-server/1",
+                                        {{"folder", folder.path()}, {"running", false}})};
     }
     if (server.action == "status") return server_status(folder);
     if (server.action == "stop") {
-        if (!campaign::is_served(folder)) return {.document = document_of("plimsoll.campaign-server/1", {{"running", false}}), .text = "no server runs\n"};
+        if (!campaign::is_served(folder))
+            return {.document = document_of("plimsoll.campaign-server/1", address_json(folder)),
+                    .text = "no server runs\n"};
         campaign::Client client(folder);
         if (server.with_workers) (void)client.ask({{"verb", "drain"}});
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(10);
-        while (server.with_workers && std::chrono::steady_clock::now() < deadline && client.ask({{"verb", "totals"}}).at("workers") != 0)
+        while (server.with_workers && std::chrono::steady_clock::now() < deadline &&
+               client.ask({{"verb", "totals"}}).at("workers") != 0)
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
         const auto address = folder.address();
         (void)client.ask({{"verb", "stop"}});
         while (campaign::is_served(folder)) std::this_thread::sleep_for(start_pause);
         // Its last act is to bring the database in order.
-        while (is_here(*address) && ::kill(static_cast<pid_t>(address->process), 0) == 0) std::this_thread::sleep_for(start_pause);
-        return {.document = document_of("plimsoll.campaign-server/1", {{"folder", folder.path()}, {"running", false}}),
+        while (is_here(*address) && ::kill(static_cast<pid_t>(address->process), 0) == 0)
+            std::this_thread::sleep_for(start_pause);
+        return {.document = document_of("plimsoll.campaign-server/1",
+                                        {{"folder", folder.path()}, {"running", false}}),
                 .text = "the server has ended; the campaign goes on with the next one\n"};
     }
     const std::vector<std::string> actions{"start", "run", "stop", "status"};
     const auto near = nearest(server.action, actions);
-    throw Error(ErrorKind::usage, fmt::format("there is no action '{}'", server.action),
-                near ? fmt::format("did you mean '{}'?", *near) : fmt::format("use one of {}", join(actions, ", ")));
+    throw Error(
+        ErrorKind::usage, fmt::format("there is no action '{}'", server.action),
+        near ? fmt::format("did you mean '{}'?", *near) : fmt::format("use one of {}", join(actions, ", ")));
 }
 
 CampaignAnswer run_worker(const CampaignRequest& request) {
@@ -236,7 +266,10 @@ CampaignAnswer run_worker(const CampaignRequest& request) {
         if (!address || is_here(*address)) (void)connect_campaign(folder, answer);
     }
     if (wanted.detach) {
-        std::vector<std::string> arguments{"campaign", "worker", "--campaign", folder.path(), "--cpus", fmt::format("{}", wanted.cpus), "--gpus", fmt::format("{}", wanted.gpus),
+        std::vector<std::string> arguments{"campaign",   "worker",
+                                           "--campaign", folder.path(),
+                                           "--cpus",     fmt::format("{}", wanted.cpus),
+                                           "--gpus",     fmt::format("{}", wanted.gpus),
                                            "--launcher", std::string(enum_name(wanted.launcher))};
         const auto add = [&](const char* flag, const std::string& value) {
             if (!value.empty()) arguments.insert(arguments.end(), {flag, value});
@@ -255,10 +288,13 @@ CampaignAnswer run_worker(const CampaignRequest& request) {
         answer.step = "next: plimsoll campaign top";
         return answer;
     }
-    const auto launcher = wanted.launcher == LauncherChoice::null ? launch::null_launcher() : launch::local_launcher();
+    const auto launcher =
+        wanted.launcher == LauncherChoice::null ? launch::null_launcher() : launch::local_launcher();
     const StopSignals stop;
     allow_many_files();
-    campaign::Worker(folder, options, *launcher, log_line).run(stop.descriptor());
+    const std::function<void(const std::string&)> silent = [](const std::string&) {};
+    const std::function<void(const std::string&)> log = request.quiet ? silent : log_line;
+    campaign::Worker(folder, options, *launcher, log).run(stop.descriptor());
     answer.document = document_of("plimsoll.campaign-worker/1", {{"process", ::getpid()}});
     return answer;
 }

@@ -35,7 +35,8 @@ double seconds_of(const char* flag, const std::string& text, double otherwise) {
 std::pair<std::string, std::string> assignment(const char* flag, const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
-        throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no assignment", flag, text), fmt::format("write {} NAME=VALUE", flag));
+        throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no assignment", flag, text),
+                    fmt::format("write {} NAME=VALUE", flag));
     }
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -70,7 +71,8 @@ void set_array(JobSpec& spec, const std::string& text) {
     }
     const std::size_t sign = text.find_first_of("+*", dots);
     const auto first = whole(std::string_view(text).substr(0, dots));
-    const auto last = whole(std::string_view(text).substr(dots + 2, sign == std::string::npos ? sign : sign - dots - 2));
+    const auto last =
+        whole(std::string_view(text).substr(dots + 2, sign == std::string::npos ? sign : sign - dots - 2));
     const auto step = sign == std::string::npos ? 1 : whole(std::string_view(text).substr(sign + 1));
     if (!first || !last || !step || *last < *first) no_array(text);
     if (sign != std::string::npos && text[sign] == '*') {
@@ -85,7 +87,9 @@ void set_array(JobSpec& spec, const std::string& text) {
     }
     if (*step < 1) no_array(text);
     const std::int64_t count = (*last - *first) / *step + 1;
-    if (count > most_tasks) throw Error(ErrorKind::usage, fmt::format("--array: {} tasks are too many", count), fmt::format("submit {} at most", most_tasks));
+    if (count > most_tasks)
+        throw Error(ErrorKind::usage, fmt::format("--array: {} tasks are too many", count),
+                    fmt::format("submit {} at most", most_tasks));
     spec.first = *first;
     spec.step = *step;
     spec.count = static_cast<std::uint32_t>(count);
@@ -103,7 +107,9 @@ void set_lines(JobSpec& spec, const std::string& path) {
     spec.entries = EntryKind::lines;
     spec.lines = whole_file(path);
     spec.count = static_cast<std::uint32_t>(std::count(spec.lines.begin(), spec.lines.end(), '\n'));
-    if (spec.count == 0) throw Error(ErrorKind::input, Place{path}, "no line is there", "give a file with a line for each task");
+    if (spec.count == 0)
+        throw Error(ErrorKind::input, Place{path}, "no line is there",
+                    "give a file with a line for each task");
 }
 
 void set_objects(JobSpec& spec, const std::string& path) {
@@ -111,8 +117,10 @@ void set_objects(JobSpec& spec, const std::string& path) {
     const std::string text = whole_file(path);
     const auto add = [&](const json& entry, std::size_t line) {
         if (!entry.is_object()) {
-            throw Error(ErrorKind::input, Place{path, line}, fmt::format("'{}' is no JSON object", entry.is_discarded() ? "this line" : entry.dump()),
-                        "give an array of objects, or one object on each line");
+            throw Error(
+                ErrorKind::input, Place{path, line},
+                fmt::format("'{}' is no JSON object", entry.is_discarded() ? "this line" : entry.dump()),
+                "give an array of objects, or one object on each line");
         }
         spec.lines += entry.dump() + "\n";
         ++spec.count;
@@ -120,7 +128,9 @@ void set_objects(JobSpec& spec, const std::string& path) {
     spec.count = 0;
     if (trim(text).starts_with('[')) {
         const json array = json::parse(text, nullptr, false);
-        if (!array.is_array()) throw Error(ErrorKind::input, Place{path}, "this is no JSON array", "give an array of objects, or one object on each line");
+        if (!array.is_array())
+            throw Error(ErrorKind::input, Place{path}, "this is no JSON array",
+                        "give an array of objects, or one object on each line");
         for (const json& entry : array) add(entry, 0);
     } else {
         std::size_t number = 0;
@@ -129,25 +139,30 @@ void set_objects(JobSpec& spec, const std::string& path) {
             if (!trim(line).empty()) add(json::parse(line, nullptr, false), number);
         }
     }
-    if (spec.count == 0) throw Error(ErrorKind::input, Place{path}, "no entry is there", "give an object for each task");
+    if (spec.count == 0)
+        throw Error(ErrorKind::input, Place{path}, "no entry is there", "give an object for each task");
 }
 
 std::vector<std::string> hook(const std::string& program) {
-    return program.empty() ? std::vector<std::string>() : std::vector<std::string>{std::filesystem::absolute(program).string()};
+    return program.empty() ? std::vector<std::string>()
+                           : std::vector<std::string>{std::filesystem::absolute(program).string()};
 }
 
 }  // namespace
 
 JobSpec spec_of(const SubmitRequest& request) {
     if (request.command.empty()) {
-        throw Error(ErrorKind::usage, "no COMMAND is given", "write 'plimsoll campaign submit [OPTION...] -- COMMAND [ARGUMENT...]'");
+        throw Error(ErrorKind::usage, "no COMMAND is given",
+                    "write 'plimsoll campaign submit [OPTION...] -- COMMAND [ARGUMENT...]'");
     }
     JobSpec spec;
     spec.name = request.name;
     spec.tags = request.tags;
     spec.command = request.command;
-    if (const int given = !request.array.empty() + !request.each_line.empty() + !request.from_json.empty(); given > 1)
-        throw Error(ErrorKind::usage, "--array, --each-line and --from-json exclude each other", "give one of them");
+    if (const int given = !request.array.empty() + !request.each_line.empty() + !request.from_json.empty();
+        given > 1)
+        throw Error(ErrorKind::usage, "--array, --each-line and --from-json exclude each other",
+                    "give one of them");
     if (!request.array.empty()) set_array(spec, request.array);
     if (!request.each_line.empty()) set_lines(spec, request.each_line);
     if (!request.from_json.empty()) set_objects(spec, request.from_json);
@@ -155,31 +170,39 @@ JobSpec spec_of(const SubmitRequest& request) {
     spec.policy.resources.set("gpus", request.gpus);
     if (!request.memory.empty()) {
         const auto bytes = parse_byte_size(request.memory);
-        if (!bytes) throw Error(ErrorKind::usage, fmt::format("--mem: '{}' is no size", request.memory), "write a number with its unit, such as 4GB");
+        if (!bytes)
+            throw Error(ErrorKind::usage, fmt::format("--mem: '{}' is no size", request.memory),
+                        "write a number with its unit, such as 4GB");
         spec.policy.resources.set("memory", static_cast<double>(*bytes));
     }
     for (const std::string& text : request.resources) {
         const auto [name, amount] = assignment("--resource", text);
         const auto number = parse_number(amount);
-        if (!number || !(*number >= 0.0)) throw Error(ErrorKind::usage, fmt::format("--resource: '{}' is no amount", amount), "write --resource NAME=NUMBER");
+        if (!number || !(*number >= 0.0))
+            throw Error(ErrorKind::usage, fmt::format("--resource: '{}' is no amount", amount),
+                        "write --resource NAME=NUMBER");
         spec.policy.resources.set(name, *number);
     }
     spec.time_limit_s = seconds_of("--time", request.time, 0.0);
     spec.policy.min_time_s = seconds_of("--min-time", request.min_time, 0.0);
-    spec.policy.backoff_s = seconds_of("--backoff", request.backoff, 1.0);
+    const bool at_once = request.backoff == "0" || request.backoff == "0s";
+    spec.policy.backoff_s = at_once ? 0.0 : seconds_of("--backoff", request.backoff, 1.0);
     spec.policy.retries = request.retries;
     spec.policy.crash_limit = request.crash_limit;
     spec.policy.priority = request.priority;
     if (!request.retry_codes.empty()) {
         for (const std::string_view piece : split(request.retry_codes, ',')) {
             const auto code = whole(piece);
-            if (!code || *code < 0 || *code > 255) throw Error(ErrorKind::usage, fmt::format("--retry-codes: '{}' is no exit code", piece), "write numbers from 0 to 255, such as 1,75");
+            if (!code || *code < 0 || *code > 255)
+                throw Error(ErrorKind::usage, fmt::format("--retry-codes: '{}' is no exit code", piece),
+                            "write numbers from 0 to 255, such as 1,75");
             spec.policy.retry_codes.push_back(static_cast<int>(*code));
         }
     }
     spec.rule = request.rule;
     for (const std::string& text : request.environment) spec.environment.push_back(assignment("--env", text));
-    spec.folder = std::filesystem::absolute(request.folder.empty() ? "." : request.folder).lexically_normal().string();
+    spec.folder =
+        std::filesystem::absolute(request.folder.empty() ? "." : request.folder).lexically_normal().string();
     spec.input = request.input;
     spec.output = request.output;
     spec.errors = request.errors;
@@ -195,20 +218,26 @@ json submission_of(const JobSpec& spec) {
     return {{"spec", json::parse(campaign::to_json(spec))}, {"lines", spec.lines}};
 }
 
+void set_parent(JobSpec& spec, const campaign::Folder& folder) {
+    const char* const task = std::getenv("PLIMSOLL_TASK");
+    const char* const campaign = std::getenv("PLIMSOLL_CAMPAIGN");
+    if (task == nullptr || campaign == nullptr || campaign != folder.path()) return;
+    const std::string_view text = task;
+    const auto job = whole(text.substr(0, text.find('.')));
+    const auto index = whole(text.substr(std::min(text.size(), text.find('.') + 1)));
+    if (job && index) spec.parent = {.job = {*job}, .index = static_cast<std::uint32_t>(*index)};
+}
+
 CampaignAnswer submit_jobs(const CampaignRequest& request, Progress& progress) {
     CampaignAnswer answer;
     JobSpec spec = spec_of(request.submit);
-    const auto client = connect_campaign(campaign::Folder::find(request.folder), answer);
+    const campaign::Folder folder = campaign::Folder::find(request.folder);
+    const auto client = connect_campaign(folder, answer);
     if (!request.submit.after.empty()) {
-        for (const Choice& choice : choose_tasks(*client, request.submit.after)) spec.after.push_back({choice.job});
+        for (const Choice& choice : choose_tasks(*client, request.submit.after))
+            spec.after.push_back({choice.job});
     }
-    // A task of ours that submits is the parent of what it submits.
-    if (const char* const task = std::getenv("PLIMSOLL_TASK"); task != nullptr) {
-        const std::string_view text = task;
-        const auto job = whole(text.substr(0, text.find('.')));
-        const auto index = whole(text.substr(std::min(text.size(), text.find('.') + 1)));
-        if (job && index) spec.parent = {.job = {*job}, .index = static_cast<std::uint32_t>(*index)};
-    }
+    set_parent(spec, folder);
     json question = submission_of(spec);
     question["verb"] = "submit";
     const json submitted = client->ask(question);
@@ -221,6 +250,10 @@ CampaignAnswer submit_jobs(const CampaignRequest& request, Progress& progress) {
         waited.notes.insert(waited.notes.begin(), answer.notes.begin(), answer.notes.end());
         waited.lines = answer.lines;
         return waited;
+    }
+    if (spec.held) {
+        answer.step = fmt::format("held; next: plimsoll campaign release {}", job);
+        return answer;
     }
     const json workers = client->ask({{"verb", "totals"}});
     answer.step = workers.at("workers") == 0 ? "no worker runs; next: plimsoll campaign worker --until-done"

@@ -11,6 +11,7 @@
 #include "app/campaign/verbs.hpp"
 #include "app/render/table.hpp"
 #include "app/terminal.hpp"
+#include "plimsoll/core/byte_size.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 
@@ -22,16 +23,17 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int frame_ms = 1000;
 constexpr int jobs_shown = 15;
+constexpr int interrupted = 130;  ///< exit status
 
 /// The terminal without echo and line editing, and as it was at the end, whatever ends us but SIGKILL.
 class RawTerminal {
   public:
     RawTerminal() {
+        fmt::print("\x1b[?1049h\x1b[?25l");  // another screen, no cursor
         if (::isatty(STDIN_FILENO) != 1 || ::tcgetattr(STDIN_FILENO, &before_) != 0) return;
         termios raw = before_;
         raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
         changed_ = ::tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
-        fmt::print("\x1b[?1049h\x1b[?25l");  // another screen, no cursor
     }
     RawTerminal(const RawTerminal&) = delete;
     RawTerminal& operator=(const RawTerminal&) = delete;
@@ -66,7 +68,8 @@ class Rate {
     double next(std::int64_t ended) {
         const auto now = Clock::now();
         double rate = 0.0;
-        if (last_) rate = static_cast<double>(ended - ended_) / std::chrono::duration<double>(now - *last_).count();
+        if (last_)
+            rate = static_cast<double>(ended - ended_) / std::chrono::duration<double>(now - *last_).count();
         last_ = now;
         ended_ = ended;
         return std::max(0.0, rate);
@@ -77,34 +80,63 @@ class Rate {
     std::int64_t ended_ = 0;
 };
 
+/// "cpus=4 memory=8GB" of "cpus=4 memory=8000000000".
+std::string resources_text(const std::string& text) {
+    std::vector<std::string> words;
+    for (const std::string_view word : split(text, ' ')) {
+        constexpr std::string_view memory = "memory=";
+        const auto bytes = word.starts_with(memory) ? parse_number(word.substr(memory.size())) : std::nullopt;
+        if (bytes)
+            words.push_back(fmt::format("{}{}", memory, byte_size_text(*bytes)));
+        else
+            words.emplace_back(word);
+    }
+    return join(words, ", ");
+}
+
 std::string picture(campaign::Client& client, Rate& rate, json& document) {
     const json totals = client.ask({{"verb", "totals"}});
     const json jobs = client.ask({{"verb", "ls"}, {"limit", jobs_shown}}).at("jobs");
     const json workers = client.ask({{"verb", "workers"}}).at("workers");
     const Style style(false);
     std::int64_t ended = 0;
-    Table table({{"job", Align::right}, {"state"}, {"progress"}, {"done", Align::right}, {"failed", Align::right}, {"tasks", Align::right}, {"command"}});
+    Table table({{"job", Align::right},
+                 {"state"},
+                 {"progress"},
+                 {"done", Align::right},
+                 {"failed", Align::right},
+                 {"tasks", Align::right},
+                 {"command"}});
     for (const json& job : jobs) {
         const auto all = job.at("tasks").get<std::int64_t>();
         std::int64_t done = 0;
-        for (const char* const state : {"succeeded", "exhausted", "skipped", "cancelled"}) done += job.at("counts").value(state, std::int64_t{0});
+        for (const char* const state : {"succeeded", "exhausted", "skipped", "cancelled"})
+            done += job.at("counts").value(state, std::int64_t{0});
         ended += done;
-        std::string command = job.value("name", "");
-        if (command.empty()) command = join(job.at("command").get<std::vector<std::string>>(), " ");
-        table.add({fmt::format("{}", job.at("job").get<std::int64_t>()), job.at("state"), bar(static_cast<double>(done) / static_cast<double>(all)),
-                   fmt::format("{}", job.at("counts").value("succeeded", 0)), fmt::format("{}", job.at("counts").value("exhausted", 0)), fmt::format("{}", all),
-                   command.substr(0, 30)});
+        table.add({fmt::format("{}", job.at("job").get<std::int64_t>()), job.at("state"),
+                   bar(static_cast<double>(done) / static_cast<double>(all)),
+                   fmt::format("{}", job.at("counts").value("succeeded", 0)),
+                   fmt::format("{}", job.at("counts").value("exhausted", 0)), fmt::format("{}", all),
+                   command_text(job, 30)});
     }
     const double per_second = rate.next(ended);
-    std::string text = fmt::format("{} running, {} leased, {} ready, {} waiting, {} held; {} tasks/s\n\n", totals.at("running").get<std::int64_t>(),
-                                   totals.at("leased").get<std::int64_t>(), totals.at("ready").get<std::int64_t>(), totals.at("waiting").get<std::int64_t>(),
-                                   totals.at("held").get<std::int64_t>(), short_number(per_second));
+    std::string text =
+        fmt::format("{} running, {} leased, {} ready, {} waiting, {} held; {} tasks/s\n\n",
+                    totals.at("running").get<std::int64_t>(), totals.at("leased").get<std::int64_t>(),
+                    totals.at("ready").get<std::int64_t>(), totals.at("waiting").get<std::int64_t>(),
+                    totals.at("held").get<std::int64_t>(), short_number(per_second));
     text += table.empty() ? "no jobs\n" : table.text(style);
     text += "\n";
-    Table hands({{"worker", Align::right}, {"name"}, {"running", Align::right}, {"queued", Align::right}, {"resources"}});
+    Table hands({{"worker", Align::right},
+                 {"name"},
+                 {"running", Align::right},
+                 {"queued", Align::right},
+                 {"resources"}});
     for (const json& worker : workers) {
-        hands.add({fmt::format("{}", worker.at("worker").get<std::int64_t>()), worker.at("name"), fmt::format("{}", worker.at("running").get<int>()),
-                   fmt::format("{}", worker.at("queued").get<int>()), worker.at("resources")});
+        hands.add({fmt::format("{}", worker.at("worker").get<std::int64_t>()), worker.at("name"),
+                   fmt::format("{}", worker.at("running").get<int>()),
+                   fmt::format("{}", worker.at("queued").get<int>()),
+                   resources_text(worker.at("resources"))});
     }
     text += hands.empty() ? "no worker: start one with 'plimsoll campaign worker'\n" : hands.text(style);
     document = {{"totals", totals}, {"jobs", jobs}, {"workers", workers}};
@@ -133,8 +165,9 @@ CampaignAnswer watch_campaign(const CampaignRequest& request, Progress& progress
         fmt::print("{}", screen);
         std::fflush(stdout);
         const char key = RawTerminal::key_within(frame_ms);
-        if (key == 'q' || key == '\x1b') break;
+        if (key == 'q' || key == '\x1b') return answer;
     }
+    answer.status = interrupted;
     return answer;
 }
 

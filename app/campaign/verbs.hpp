@@ -16,7 +16,8 @@ using nlohmann::json;
 // The verbs; each file beside this one has one group of them.
 
 /// Connects to the campaign's server. Where none runs on this machine or any other, one is started.
-[[nodiscard]] std::unique_ptr<campaign::Client> connect_campaign(const campaign::Folder& folder, CampaignAnswer& answer);
+[[nodiscard]] std::unique_ptr<campaign::Client> connect_campaign(const campaign::Folder& folder,
+                                                                 CampaignAnswer& answer);
 
 /// A document of ours: its schema first.
 [[nodiscard]] std::string document_of(const char* schema, json content);
@@ -27,10 +28,13 @@ struct Choice {
     std::int64_t first = 0;
     std::int64_t last = -1;  ///< excluded; -1: to the end
 };
-[[nodiscard]] std::vector<Choice> choose_tasks(campaign::Client& client, const std::vector<std::string>& words);
+[[nodiscard]] std::vector<Choice> choose_tasks(campaign::Client& client,
+                                               const std::vector<std::string>& words);
 
 /// Spec of a submission from flags.
 [[nodiscard]] campaign::JobSpec spec_of(const SubmitRequest& request);
+/// A task of this campaign that submits is the parent of what it submits.
+void set_parent(campaign::JobSpec& spec, const campaign::Folder& folder);
 /// As the server wants it: `spec` and `lines`.
 [[nodiscard]] json submission_of(const campaign::JobSpec& spec);
 
@@ -45,6 +49,9 @@ struct Choice {
 [[nodiscard]] CampaignAnswer export_campaign(const CampaignRequest& request);
 [[nodiscard]] CampaignAnswer watch_campaign(const CampaignRequest& request, Progress& progress);
 [[nodiscard]] CampaignAnswer examine_campaign(const CampaignRequest& request);
+
+/// A job's name, else its command, on one line.
+[[nodiscard]] std::string command_text(const json& job, std::size_t widest = 44);
 
 /// "3 succeeded, 1 exhausted".
 [[nodiscard]] std::string counts_text(const json& counts);

@@ -11,7 +11,8 @@ usage: run.py --plimsoll PATH [--bless] FILE...   (PATH: the program, or the fol
 
 A command goes on over lines that end in a backslash and over here-documents. The cases of a file share one
 fresh temporary folder, which is also $HOME; $DATA is test/data. The paths of both are shown as $PWD and $DATA,
-so that no machine's path is expected. In expected lines `...` stands for any run of characters, and a line of
+so that no machine's path is expected. What a file leaves running in the background, such as the server of a campaign,
+is ended with it. In expected lines `...` stands for any run of characters, and a line of
 `...` alone for any number of lines. Output that looks like the format (`$ `, `#`, `stderr: `, `exit: `, or a
 backslash at the start) is expected with a backslash before it. Blank lines at the end are not compared.
 
@@ -22,6 +23,7 @@ Exit codes: 0 all as expected, 1 something differs, 2 a file cannot be understoo
 import argparse
 import difflib
 import functools
+import json
 import os
 import re
 import signal
@@ -209,6 +211,17 @@ def execute(case, folder, env):
     return Result(lines(stdout), lines(stderr), code)
 
 
+def end_campaigns(folder):
+    """Ends the servers of the campaigns below a folder, and with them what their workers wait for."""
+    for address in Path(folder).rglob(".plimsoll/server.json"):
+        try:
+            process = json.loads(address.read_text())["process"]
+            if os.readlink(f"/proc/{process}/exe").split(" ")[0].endswith("plimsoll"):
+                os.kill(process, signal.SIGKILL)
+        except (OSError, ValueError, KeyError):
+            continue
+
+
 @functools.lru_cache(maxsize=None)
 def has_terminals():
     """Whether `script` can open a terminal; in a bare chroot /dev/pts may be missing."""
@@ -227,18 +240,21 @@ def run_file(path, program_folder, bless):
     with tempfile.TemporaryDirectory(prefix="plimsoll-cli-") as folder:
         folder = os.path.realpath(folder)
         env = environment(program_folder, folder)
-        for case in cases:
-            if not has_terminals() and any("script -q" in line for line in case.command):
-                skipped += 1
-                text += [*case.comment, *case.command, *written(case.expected)]
-                continue
-            same, blessed = merge(case.expected, execute(case, folder, env))
-            if not same and not bless:
-                passed = False
-                print("\n".join(case.command))
-                print("\n".join(difflib.unified_diff(written(case.expected), written(blessed),
-                                                     f"{path} (expected)", "actual", lineterm="")))
-            text += [*case.comment, *case.command, *written(blessed)]
+        try:
+            for case in cases:
+                if not has_terminals() and any("script -q" in line for line in case.command):
+                    skipped += 1
+                    text += [*case.comment, *case.command, *written(case.expected)]
+                    continue
+                same, blessed = merge(case.expected, execute(case, folder, env))
+                if not same and not bless:
+                    passed = False
+                    print("\n".join(case.command))
+                    print("\n".join(difflib.unified_diff(written(case.expected), written(blessed),
+                                                         f"{path} (expected)", "actual", lineterm="")))
+                text += [*case.comment, *case.command, *written(blessed)]
+        finally:
+            end_campaigns(folder)
     if bless:
         new_text = "\n".join([*text, *rest]) + "\n"
         if new_text != path.read_text():

@@ -62,6 +62,10 @@ def load_validators():
 
 VALIDATORS = load_validators()
 
+sys.path.insert(0, str(ROOT / "test/campaign"))
+sys.dont_write_bytecode = True
+from campaign_folder import Campaign  # noqa: E402
+
 
 class Complaint(Exception):
     """What is wrong with one run."""
@@ -427,13 +431,78 @@ class Documents(unittest.TestCase):
 
     def test_examples_of_the_page_fit_their_schemas(self):
         page = (ROOT / "docs/formats/documents.md").read_text()
-        examples = re.findall(r'^    \{"schema": "plimsoll\.(\w+)/1".*?(?=^\S|\Z)', page, re.M | re.S)
+        examples = re.findall(r'^    \{"schema": "plimsoll\.([\w-]+)/1".*?(?=^\S|^    \{"schema"|\Z)', page, re.M | re.S)
         self.assertEqual(sorted(VALIDATORS), sorted(set(examples)))
-        for match in re.finditer(r'^    \{"schema": "plimsoll\.(\w+)/1".*?(?=^\S|\Z)', page, re.M | re.S):
+        for match in re.finditer(r'^    \{"schema": "plimsoll\.([\w-]+)/1".*?(?=^\S|^    \{"schema"|\Z)', page, re.M | re.S):
             try:
                 validated(match[1], match[0])
             except Complaint as complaint:
                 self.fail(f"{match[0]}: {complaint}")
+
+
+class CampaignDocuments(unittest.TestCase):
+    def test_fit_their_schemas(self):
+        with Campaign(PLIMSOLL) as campaign:
+            seen = set()
+
+            def ask(name, *words, status=0):
+                verb, behind = words, ()
+                if "--" in words:
+                    verb, behind = words[:words.index("--")], words[words.index("--"):]
+                done = campaign.call(*verb, "--json", *behind)
+                self.assertEqual((status, ""), (done.returncode, done.stderr), words)
+                seen.add(f"campaign-{name}")
+                return validated(f"campaign-{name}", done.stdout)
+
+            other = campaign.folder / "other"
+            other.mkdir()
+            ask("init", "init", other)
+            self.assertFalse(ask("server", "server", "status", status=1)["running"])
+            self.assertTrue(ask("server", "server", "start")["running"])
+            ask("submit", "submit", "--array", "1..3", "--tag", "kind=first", "--", "sh", "-c", "echo {index}; test {index} -ne 2")
+            ask("submit", "submit", "--after", "1", "--name", "behind", "--", "true")
+            ask("submit", "submit", "--name", "parent", "--", campaign.plimsoll, "campaign", "submit", "--", "printf", "\\377")
+            (campaign.folder / "g.json").write_text('{"job": [{"name": "b", "command": "true", "after": "a"}, {"name": "a", "command": "true"}]}')
+            self.assertEqual([None, None], [job["job"] for job in ask("submit", "graph", "g.json", "--dry-run")["jobs"]])
+            self.assertEqual(["a", "b"], [job["name"] for job in ask("submit", "graph", "g.json")["jobs"]])
+            self.assertFalse(ask("doctor", "doctor", status=1)["well"], "tasks wait, and there is no worker")
+            ask("change", "hold", "5")
+            ask("change", "release", "5")
+            ask("explain", "explain", "all")
+            ask("show", "show", "all")
+            ask("top", "top")
+            self.assertFalse(ask("wait", "wait", "all", "--timeout", "10ms", status=1)["done"])
+            done = campaign.call("worker", "--until-done", "--json")
+            validated("campaign-worker", done.stdout)
+            ask("worker", "worker", "--detach", "--idle", "20s")
+            campaign.wait_until(lambda: ask("top", "top")["workers"], what="a worker")
+            ask("wait", "wait", "all", status=1)
+            ask("wait", "submit", "--wait", "--", "true")
+            self.assertEqual({"job": 1, "new_job": 8, "tasks": 1}, ask("change", "retry", "1")["jobs"][0])
+            ask("wait", "wait", "8", status=1)
+            ask("change", "cancel", "all")
+            shown = ask("show", "show", "all")
+            ask("jobs", "ls")
+            self.assertIn({"job": 3, "task": 0}, [job.get("parent") for job in ask("tree", "tree")["jobs"]])
+            self.assertIn(1, [job.get("retry_of") for job in shown["jobs"]])
+            self.assertEqual("exhausted", ask("status", "status", "1", "1.1")["jobs"][1]["state"])
+            ask("explain", "explain", "all")
+            self.assertEqual(["1\n", "2\n", "3\n"], [task["out"] for task in ask("output", "cat", "1")["tasks"]])
+            ask("output", "cat", "all")
+            ask("export", "export", "-o", campaign.folder / "x.csv", "--format", "csv")
+            self.assertTrue(ask("doctor", "doctor")["well"])
+            ask("server", "server", "stop", "--with-workers")
+            ask("server", "server", "stop")
+            self.assertEqual({name for name in VALIDATORS if name.startswith("campaign-")}, seen)
+
+    def test_of_errors(self):
+        with Campaign(PLIMSOLL) as campaign:
+            for words in (["show", "1"], ["shw", "1"], ["submit"], ["submit", "--array", "2..1", "--", "x"], ["graph", "none.toml"],
+                          ["server", "strat"], ["wait", "1", "--timeout", "1"]):
+                at = words.index("--") if "--" in words else len(words)
+                done = campaign.call(*words[:at], "--json", *words[at:])
+                self.assertEqual((2, ""), (done.returncode, done.stdout), words)
+                validated("error", done.stderr.split("stops it'\n")[-1])
 
 
 class FormulasInC(unittest.TestCase):
