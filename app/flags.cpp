@@ -151,7 +151,7 @@ void Flags::add_measure() {
              "\n"
              "The same command continues what was interrupted, and tries again what failed.\n"
              "Exit status: 0, or 1 where runs failed\n",
-         .behind = " [-- PROGRAM [ARGUMENT...]]"});
+         .behind = "[-- PROGRAM [ARGUMENT...]]"});
     if (!needs_options(command)) return;
     MeasureRequest& request = request_.measure;
     command.add_option("FILE", request.file, "A file of options, TOML");

@@ -45,10 +45,10 @@ TEST(Template, KnowsWhatItUses) {
 
 TEST(Template, NamesTheNearestPlaceholder) {
     EXPECT_EQ(refusal("{thread}"),
-              "there is no parameter 'thread' for the placeholder in '{thread}' | "
+              "there is no value 'thread' for the placeholder in '{thread}' | "
               "did you mean '{threads}'? For a brace itself write '{{'");
     EXPECT_EQ(refusal("{\"size\": 1}"),
-              "there is no parameter '\"size\": 1' for the placeholder in '{\"size\": 1}' | "
+              "there is no value '\"size\": 1' for the placeholder in '{\"size\": 1}' | "
               "use one of {n}, {threads}, {run}; for a brace itself write '{{'");
     EXPECT_EQ(refusal("{n"), "a brace is not closed in '{n' | write '{{' where you mean the brace itself");
 }

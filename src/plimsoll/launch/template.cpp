@@ -33,7 +33,7 @@ Template::Template(std::string_view text, const std::vector<std::string>& names)
             for (const std::string& known : names) braced.push_back("{" + known + "}");
             throw Error(
                 ErrorKind::usage,
-                fmt::format("there is no parameter '{}' for the placeholder in '{}'", name, text),
+                fmt::format("there is no value '{}' for the placeholder in '{}'", name, text),
                 near ? fmt::format("did you mean '{{{}}}'? For a brace itself write '{{{{'", *near)
                      : fmt::format("use one of {}; for a brace itself write '{{{{'", join(braced, ", ")));
         }

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "plimsoll/core/duration.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/measure/detail/run_reader.hpp"
 #include "plimsoll/measure/detail/run_watch.hpp"
 #include "plimsoll/measure/detail/scratch_folder.hpp"
 #include "plimsoll/measure/detail/task_maker.hpp"
-#include "plimsoll/core/duration.hpp"
 #include "plimsoll/measure/order.hpp"
 
 namespace plimsoll::measure {

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "plimsoll/core/progress.hpp"
+#include "plimsoll/launch/template.hpp"
 #include "plimsoll/measure/design.hpp"
 #include "plimsoll/measure/metric.hpp"
 #include "plimsoll/measure/options.hpp"
 #include "plimsoll/measure/run_file.hpp"
 #include "plimsoll/measure/runner.hpp"
-#include "plimsoll/launch/template.hpp"
 
 namespace plimsoll::measure {
 

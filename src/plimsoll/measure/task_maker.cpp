@@ -19,7 +19,8 @@ TaskMaker::TaskMaker(const Subject& subject) : subject_(&subject) {
     for (const MetricChoice& metric : subject.metrics) files_.emplace_back(metric.path, names);
 }
 
-launch::Replacements TaskMaker::replacements(const Point& point, std::size_t repetition, std::size_t run) const {
+launch::Replacements TaskMaker::replacements(const Point& point, std::size_t repetition,
+                                             std::size_t run) const {
     launch::Replacements all{{"repetition", std::to_string(repetition)}, {"run", std::to_string(run)}};
     for (std::size_t k = 0; k < point.size(); ++k) all.emplace_back(subject_->points.names[k], point[k].text);
     return all;

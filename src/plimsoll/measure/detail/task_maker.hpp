@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "plimsoll/launch/command.hpp"
-#include "plimsoll/measure/measure.hpp"
 #include "plimsoll/launch/template.hpp"
+#include "plimsoll/measure/measure.hpp"
 
 namespace plimsoll::measure::detail {
 
@@ -38,7 +38,7 @@ class TaskMaker {
 
   private:
     [[nodiscard]] launch::Replacements replacements(const Point& point, std::size_t repetition,
-                                            std::size_t run) const;
+                                                    std::size_t run) const;
 
     const Subject* subject_;
     std::vector<launch::Template> arguments_;
