@@ -4,8 +4,8 @@
 
 namespace plimsoll::app {
 
-/// SIGINT, SIGTERM and SIGHUP as a descriptor to wait for, in place of handlers: for work that sleeps in poll and
-/// ends in its own time. Until the end of its life they interrupt nothing. Make it before any thread.
+/// SIGINT, SIGTERM and SIGHUP as a descriptor to wait for, in place of handlers: for work that sleeps in poll
+/// and ends in its own time. Until the end of its life they interrupt nothing. Make it before any thread.
 class StopSignals {
   public:
     StopSignals();

@@ -207,12 +207,45 @@ CampaignAnswer draw_tree(const CampaignRequest& request) {
     return answer;
 }
 
+/// Leaves out, where several jobs are to run again, those that do already, and those that come back behind
+/// others.
+std::vector<Choice> without_repetition(Client& client, std::vector<Choice> choices, CampaignAnswer& answer) {
+    if (choices.size() < 2) return choices;
+    std::map<std::int64_t, std::int64_t> again;
+    for (std::int64_t before = 0;;) {
+        const json page = client.ask({{"verb", "ls"}, {"before", before}, {"limit", 1000}}).at("jobs");
+        if (page.empty()) break;
+        for (const json& job : page) {
+            before = job.at("job");
+            if (job.contains("retry_of")) again.emplace(job["retry_of"].get<std::int64_t>(), before);
+        }
+    }
+    std::set<std::int64_t> chosen;
+    for (const Choice& choice : choices) chosen.insert(choice.job);
+    std::erase_if(choices, [&](const Choice& choice) {
+        if (choice.last >= 0) return false;
+        if (const auto found = again.find(choice.job); found != again.end()) {
+            answer.notes.push_back(
+                fmt::format("job {} was tried again already, as job {}", choice.job, found->second));
+            return true;
+        }
+        const json job = client.ask({{"verb", "show"}, {"job", choice.job}, {"limit", 0}});
+        if (job.at("counts").value("skipped", std::int64_t{0}) != job.at("tasks").get<std::int64_t>())
+            return false;
+        return std::any_of(job.at("after").begin(), job.at("after").end(),
+                           [&](const json& parent) { return chosen.contains(parent.get<std::int64_t>()); });
+    });
+    return choices;
+}
+
 CampaignAnswer change_tasks(const CampaignRequest& request) {
     CampaignAnswer answer;
     const auto client = connect_campaign(Folder::find(request.folder), answer);
     json rows = json::array();
     std::int64_t all = 0;
-    for (const Choice& choice : choose_tasks(*client, request.selections)) {
+    std::vector<Choice> choices = choose_tasks(*client, request.selections);
+    if (request.verb == "retry") choices = without_repetition(*client, std::move(choices), answer);
+    for (const Choice& choice : choices) {
         json question{{"verb", request.verb}, {"job", choice.job}, {"first", choice.first}};
         if (choice.last >= 0) question["last"] = choice.last;
         const json changed = client->ask(question);
@@ -353,9 +386,9 @@ CampaignAnswer wait_for_jobs(const CampaignRequest& request, Progress& progress)
 
 }  // namespace
 
-std::string document_of(const char* schema, json content) {
+std::string document_of(const char* schema, const json& content) {
     nlohmann::ordered_json document{{"schema", schema}};
-    for (auto& [key, value] : content.items()) document[key] = std::move(value);
+    for (const auto& [key, value] : content.items()) document[key] = value;
     return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -81,7 +81,7 @@ void write_csv(Client& client, OutputFile& file) {
         "job,task,attempt,worker,outcome,exit_code,signal,leased,started,ended,wall_s,user_s,system_s,peak_"
         "memory_bytes,reason,command\n");
     each_attempt(client, all_jobs(client), [&](const json& job, std::int64_t task, const json& a) {
-        const json code = a.at("exit_code");
+        const json& code = a.at("exit_code");
         file.write(fmt::format(
             "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", job.at("job").get<std::int64_t>(), task,
             a.at("attempt").get<int>(), a.at("worker").get<std::int64_t>(),
@@ -138,6 +138,8 @@ void write_crate(Client& client, const campaign::Folder& folder, OutputFile& fil
         const std::string program = words.empty() ? "" : words.front();
         const std::string software = "#program-" + program;
         programs[software] = {{"@id", software}, {"@type", "SoftwareApplication"}, {"name", program}};
+        const std::string outcome = a.at("outcome");
+        const std::string reason = a.at("reason");
         const std::string id = fmt::format("#task-{}.{}", job.at("job").get<std::int64_t>(), task);
         json action{
             {"@id", id},
@@ -149,9 +151,7 @@ void write_crate(Client& client, const campaign::Folder& folder, OutputFile& fil
             {"endTime", iso(a.at("ended_s"))},
             {"actionStatus", a.at("outcome") == "succeeded" ? "http://schema.org/CompletedActionStatus"
                                                             : "http://schema.org/FailedActionStatus"}};
-        if (a.at("outcome") != "succeeded")
-            action["error"] = a.at("outcome").get<std::string>() +
-                              (a.at("reason") == "" ? "" : ": " + a.at("reason").get<std::string>());
+        if (outcome != "succeeded") action["error"] = reason.empty() ? outcome : outcome + ": " + reason;
         actions[{job.at("job"), task}] = std::move(action);
     });
     for (auto& [id, action] : actions) {
