@@ -5,10 +5,13 @@ usage: campaign_top_test.py PLIMSOLL
 Exit codes: 0 all well, 1 not, 77 no pseudo-terminal here.
 """
 
+import fcntl
 import os
 import pty
+import re
 import select
 import signal
+import struct
 import subprocess
 import sys
 import termios
@@ -27,8 +30,9 @@ BEGIN, END = b"\x1b[?1049h\x1b[?25l", b"\x1b[?25h\x1b[?1049l"  # another screen 
 class Terminal:
     """`campaign top` at the other end of a pseudo-terminal."""
 
-    def __init__(self, campaign, *options):
+    def __init__(self, campaign, *options, size=(24, 80)):
         self.ours, self.theirs = pty.openpty()
+        fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         self.before = termios.tcgetattr(self.theirs)
         self.text = b""
         self.process = subprocess.Popen([campaign.plimsoll, "campaign", "top", *options], cwd=campaign.folder, stdin=self.theirs,
@@ -71,8 +75,8 @@ class Top(unittest.TestCase):
         self.addCleanup(self.campaign.__exit__)
         self.campaign.run("submit", "--name", "squares", "--array", "1..3", "--", "true")
 
-    def open(self, *options):
-        terminal = Terminal(self.campaign, *options)
+    def open(self, *options, size=(24, 80)):
+        terminal = Terminal(self.campaign, *options, size=size)
         self.addCleanup(terminal.close)
         return terminal
 
@@ -94,6 +98,17 @@ class Top(unittest.TestCase):
             self.assertIn(text, terminal.text)
         self.campaign.worker("--until-done")
         self.assertTrue(terminal.shows(b"[####################]"), "follows what happens")
+        os.write(terminal.ours, b"q")
+        self.check_left(terminal, 0)
+
+    def test_keeps_within_the_terminal(self):
+        for i in range(10):
+            self.campaign.submit("--name", f"größe {i} of a job with a long name", "--", "true")
+        terminal = self.open(size=(9, 50))
+        self.assertTrue(terminal.shows(b"q ends it"), terminal.text)
+        lines = re.sub(r"\x1b\[[?\d]*[A-Za-z]", "", terminal.text.decode()).replace("\r", "").split("\n")
+        self.assertEqual(9, len(lines))
+        self.assertLessEqual(max(map(len, lines)), 50)
         os.write(terminal.ours, b"q")
         self.check_left(terminal, 0)
 
