@@ -338,7 +338,9 @@ int run(std::span<const char* const> arguments) {
     } catch (const Error& error) {
         return report(error, words);
     } catch (const Cancelled&) {
-        fmt::print(stderr, "interrupted; nothing was written\n");
+        const bool campaign = words.size() > 1 && std::string_view(words[1]) == "campaign";
+        fmt::print(stderr, "{}\n",
+                   campaign ? "interrupted; the campaign goes on" : "interrupted; nothing was written");
         return 130;
     } catch (const std::bad_alloc&) {
         return report(

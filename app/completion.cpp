@@ -105,7 +105,8 @@ std::string zsh_commands(const std::vector<CompletionCommand>& commands, const s
     for (const CompletionCommand& command : commands) {
         script += fmt::format("{}    {})\n", indent, command.name);
         if (!command.commands.empty()) {
-            script += zsh_commands(command.commands, "verbs", indent + "        ") + indent + "        ;;\n";
+            script += fmt::format("{}{}        ;;\n",
+                                  zsh_commands(command.commands, "verbs", indent + "        "), indent);
             continue;
         }
         script += indent + "        _arguments \\\n";
@@ -115,7 +116,7 @@ std::string zsh_commands(const std::vector<CompletionCommand>& commands, const s
                 spec += option.choices.empty() ? "':value:_files'"
                                                : fmt::format("':value:({})'", join(option.choices, " "));
             }
-            script += indent + "            " + spec + " \\\n";
+            script += fmt::format("{}            {} \\\n", indent, spec);
         }
         script += indent + (command.words.empty()
                                 ? "            '*:file:_files' ;;\n"

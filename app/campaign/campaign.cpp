@@ -207,12 +207,45 @@ CampaignAnswer draw_tree(const CampaignRequest& request) {
     return answer;
 }
 
+/// Leaves out, where several jobs are to run again, those that do already, and those that come back behind
+/// others.
+std::vector<Choice> without_repetition(Client& client, std::vector<Choice> choices, CampaignAnswer& answer) {
+    if (choices.size() < 2) return choices;
+    std::map<std::int64_t, std::int64_t> again;
+    for (std::int64_t before = 0;;) {
+        const json page = client.ask({{"verb", "ls"}, {"before", before}, {"limit", 1000}}).at("jobs");
+        if (page.empty()) break;
+        for (const json& job : page) {
+            before = job.at("job");
+            if (job.contains("retry_of")) again.emplace(job["retry_of"].get<std::int64_t>(), before);
+        }
+    }
+    std::set<std::int64_t> chosen;
+    for (const Choice& choice : choices) chosen.insert(choice.job);
+    std::erase_if(choices, [&](const Choice& choice) {
+        if (choice.last >= 0) return false;
+        if (const auto found = again.find(choice.job); found != again.end()) {
+            answer.notes.push_back(
+                fmt::format("job {} was tried again already, as job {}", choice.job, found->second));
+            return true;
+        }
+        const json job = client.ask({{"verb", "show"}, {"job", choice.job}, {"limit", 0}});
+        if (job.at("counts").value("skipped", std::int64_t{0}) != job.at("tasks").get<std::int64_t>())
+            return false;
+        return std::any_of(job.at("after").begin(), job.at("after").end(),
+                           [&](const json& parent) { return chosen.contains(parent.get<std::int64_t>()); });
+    });
+    return choices;
+}
+
 CampaignAnswer change_tasks(const CampaignRequest& request) {
     CampaignAnswer answer;
     const auto client = connect_campaign(Folder::find(request.folder), answer);
     json rows = json::array();
     std::int64_t all = 0;
-    for (const Choice& choice : choose_tasks(*client, request.selections)) {
+    std::vector<Choice> choices = choose_tasks(*client, request.selections);
+    if (request.verb == "retry") choices = without_repetition(*client, std::move(choices), answer);
+    for (const Choice& choice : choices) {
         json question{{"verb", request.verb}, {"job", choice.job}, {"first", choice.first}};
         if (choice.last >= 0) question["last"] = choice.last;
         const json changed = client->ask(question);
@@ -270,16 +303,57 @@ void explain_ending(json& explained, const json& job, Client& client) {
     reasons = std::move(why);
 }
 
+constexpr std::size_t most_explained = 20;
+
+json explained_task(Client& client, std::int64_t job, std::int64_t task) {
+    return client.ask({{"verb", "explain"}, {"job", job}, {"task", task}});
+}
+
+/// Of a whole job: tasks that failed, and a few of each other state but `succeeded`.
+std::set<std::int64_t> worth_explaining(Client& client, const json& job) {
+    constexpr std::size_t few = 3;
+    const std::int64_t id = job.at("job");
+    const std::int64_t tasks = job.at("tasks");
+    std::set<std::int64_t> found;
+    for (const std::string state :
+         {"exhausted", "running", "leased", "ready", "held", "waiting", "skipped", "cancelled"}) {
+        if (!job.at("counts").contains(state)) continue;
+        const std::size_t limit =
+            std::min(most_explained - found.size(), state == "exhausted" ? most_explained : few);
+        if (limit == 0) break;
+        const json touched =
+            client.ask({{"verb", "show"}, {"job", id}, {"state", state}, {"limit", limit}}).at("touched");
+        for (const json& task : touched) found.insert(task.at("task").get<std::int64_t>());
+        if (!touched.empty()) continue;
+        // Tasks that nothing has happened to are not listed; workers take the first ones first.
+        for (const std::int64_t task : {std::int64_t{0}, tasks - 1}) {
+            if (explained_task(client, id, task).at("state") != state) continue;
+            found.insert(task);
+            break;
+        }
+    }
+    if (found.empty()) found.insert(0);
+    return found;
+}
+
 CampaignAnswer explain_tasks(const CampaignRequest& request) {
-    constexpr std::int64_t most = 20;
     CampaignAnswer answer;
     const auto client = connect_campaign(Folder::find(request.folder), answer);
     json rows = json::array();
     for (const Choice& choice : choose_tasks(*client, request.selections)) {
         const json job = client->ask({{"verb", "show"}, {"job", choice.job}, {"limit", 0}});
-        const std::int64_t last = choice.last < 0 ? job.at("tasks").get<std::int64_t>() : choice.last;
-        for (std::int64_t task = choice.first; task < last && task < choice.first + most; ++task) {
-            json explained = client->ask({{"verb", "explain"}, {"job", choice.job}, {"task", task}});
+        const auto tasks = job.at("tasks").get<std::int64_t>();
+        const std::int64_t last = choice.last < 0 ? tasks : choice.last;
+        const auto wanted = static_cast<std::size_t>(last - choice.first);
+        std::set<std::int64_t> chosen;
+        if (choice.last < 0) {
+            chosen = worth_explaining(*client, job);
+        } else {
+            for (std::int64_t task = choice.first; chosen.size() < std::min(wanted, most_explained); ++task)
+                chosen.insert(task);
+        }
+        for (const std::int64_t task : chosen) {
+            json explained = explained_task(*client, choice.job, task);
             explain_ending(explained, job, *client);
             answer.text +=
                 fmt::format("{}.{} {}\n", choice.job, task, explained.at("state").get<std::string>());
@@ -287,10 +361,9 @@ CampaignAnswer explain_tasks(const CampaignRequest& request) {
                 answer.text += fmt::format("    {}\n", reason.get<std::string>());
             rows.push_back(explained);
         }
-        if (last - choice.first > most)
-            answer.notes.push_back(fmt::format("job {}: the first {} of {} tasks; name others as {}.{}",
-                                               choice.job, most, last - choice.first, choice.job,
-                                               choice.first + most));
+        if (chosen.size() < wanted)
+            answer.notes.push_back(fmt::format("job {}: {} of {} tasks; name others as {}.{}", choice.job,
+                                               chosen.size(), wanted, choice.job, last - 1));
     }
     answer.lines = answer.text;
     answer.document = document_of("plimsoll.campaign-explain/1", {{"tasks", std::move(rows)}});
@@ -313,9 +386,9 @@ CampaignAnswer wait_for_jobs(const CampaignRequest& request, Progress& progress)
 
 }  // namespace
 
-std::string document_of(const char* schema, json content) {
+std::string document_of(const char* schema, const json& content) {
     nlohmann::ordered_json document{{"schema", schema}};
-    for (auto& [key, value] : content.items()) document[key] = std::move(value);
+    for (const auto& [key, value] : content.items()) document[key] = value;
     return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -81,7 +81,7 @@ void write_csv(Client& client, OutputFile& file) {
         "job,task,attempt,worker,outcome,exit_code,signal,leased,started,ended,wall_s,user_s,system_s,peak_"
         "memory_bytes,reason,command\n");
     each_attempt(client, all_jobs(client), [&](const json& job, std::int64_t task, const json& a) {
-        const json code = a.at("exit_code");
+        const json& code = a.at("exit_code");
         file.write(fmt::format(
             "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", job.at("job").get<std::int64_t>(), task,
             a.at("attempt").get<int>(), a.at("worker").get<std::int64_t>(),
@@ -98,24 +98,34 @@ void write_csv(Client& client, OutputFile& file) {
 void write_swf(Client& client, OutputFile& file) {
     const std::vector<json> jobs = all_jobs(client);
     const double begin = jobs.empty() ? 0.0 : jobs.front().at("submitted_s").get<double>();
-    struct Line {
-        double submitted;
-        std::string text;
-    };
-    std::map<std::pair<std::int64_t, std::int64_t>, Line> lines;
+    std::map<std::int64_t, json> specs;
+    for (const json& job : jobs) {
+        const auto id = job.at("job").get<std::int64_t>();
+        specs[id] = client.ask({{"verb", "show"}, {"job", id}, {"limit", 0}}).at("spec");
+    }
+    std::map<std::pair<std::int64_t, std::int64_t>, std::string> lines;
     each_attempt(client, jobs, [&](const json& job, std::int64_t task, const json& a) {
+        const json& spec = specs.at(job.at("job"));
+        const json resources = spec.value("resources", json::object());  // in thousandths
+        const auto processors =
+            std::max<std::int64_t>(1, (resources.value("cpus", std::int64_t{1000}) + 999) / 1000);
+        const double limit = spec.value("time_limit_s", 0.0);
+        const auto memory = resources.value("memory", std::int64_t{0}) / 1'000'000;
         const double submitted = job.at("submitted_s").get<double>() - std::floor(begin);
         const double started =
             a.at("started_s").is_number() ? a.at("started_s").get<double>() - std::floor(begin) : submitted;
         const std::string outcome = a.at("outcome");
         const int status = outcome == "succeeded" ? 1 : outcome == "cancelled" ? 5 : 0;
         const double cpu = a.at("user_s").get<double>() + a.at("system_s").get<double>();
-        lines[{job.at("job"), task}] = {
-            submitted,
-            fmt::format("{:.0f} {:.2f} {:.2f} 1 {:.2f} {} 1 -1 -1 {} -1 -1 {} -1 -1 -1 -1", submitted,
-                        std::max(0.0, started - submitted), a.at("wall_s").get<double>(), cpu,
-                        a.at("peak_memory_bytes").get<std::int64_t>() / 1000, status,
-                        job.at("job").get<std::int64_t>())};
+        const std::string used =
+            fmt::format("{:.0f} {:.2f} {:.2f} {} {:.2f} {}", submitted, std::max(0.0, started - submitted),
+                        a.at("wall_s").get<double>(), processors, cpu / static_cast<double>(processors),
+                        a.at("peak_memory_bytes").get<std::int64_t>() / 1000);
+        const std::string asked =
+            fmt::format("{} {} {}", processors, limit > 0.0 ? fmt::format("{:.0f}", std::ceil(limit)) : "-1",
+                        memory > 0 ? memory : -1);
+        lines[{job.at("job"), task}] = fmt::format("{} {} {} -1 -1 {} -1 -1 -1 -1", used, asked, status,
+                                                   job.at("job").get<std::int64_t>());
     });
     file.write(
         fmt::format("; Version: 2.2\n; Computer: plimsoll campaign\n; UnixStartTime: {:.0f}\n; MaxJobs: {}\n"
@@ -123,7 +133,7 @@ void write_swf(Client& client, OutputFile& file) {
                     "seconds, memory in kB\n",
                     std::floor(begin), lines.size(), lines.size()));
     std::size_t number = 0;
-    for (const auto& [id, line] : lines) file.write(fmt::format("{} {}\n", ++number, line.text));
+    for (const auto& [id, line] : lines) file.write(fmt::format("{} {}\n", ++number, line));
 }
 
 /// RO-Crate 1.1 metadata after the profile Process Run Crate 0.5: an action for each task, with its command.
@@ -138,6 +148,8 @@ void write_crate(Client& client, const campaign::Folder& folder, OutputFile& fil
         const std::string program = words.empty() ? "" : words.front();
         const std::string software = "#program-" + program;
         programs[software] = {{"@id", software}, {"@type", "SoftwareApplication"}, {"name", program}};
+        const std::string outcome = a.at("outcome");
+        const std::string reason = a.at("reason");
         const std::string id = fmt::format("#task-{}.{}", job.at("job").get<std::int64_t>(), task);
         json action{
             {"@id", id},
@@ -149,9 +161,7 @@ void write_crate(Client& client, const campaign::Folder& folder, OutputFile& fil
             {"endTime", iso(a.at("ended_s"))},
             {"actionStatus", a.at("outcome") == "succeeded" ? "http://schema.org/CompletedActionStatus"
                                                             : "http://schema.org/FailedActionStatus"}};
-        if (a.at("outcome") != "succeeded")
-            action["error"] = a.at("outcome").get<std::string>() +
-                              (a.at("reason") == "" ? "" : ": " + a.at("reason").get<std::string>());
+        if (outcome != "succeeded") action["error"] = reason.empty() ? outcome : outcome + ": " + reason;
         actions[{job.at("job"), task}] = std::move(action);
     });
     for (auto& [id, action] : actions) {

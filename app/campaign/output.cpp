@@ -15,7 +15,6 @@ namespace plimsoll::app {
 namespace {
 
 using campaign::Folder;
-using campaign::TaskId;
 
 constexpr std::int64_t page = 1000;
 

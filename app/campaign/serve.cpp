@@ -69,6 +69,7 @@ std::int64_t start_in_background(const std::vector<std::string>& arguments, cons
     std::vector<char*> words;
     std::vector<std::string> copies{"plimsoll"};
     copies.insert(copies.end(), arguments.begin(), arguments.end());
+    words.reserve(copies.size() + 1);
     for (std::string& word : copies) words.push_back(word.data());
     words.push_back(nullptr);
     const pid_t child = ::fork();
@@ -202,7 +203,7 @@ CampaignAnswer run_server(const CampaignRequest& request) {
     if (server.action == "start") {
         if (campaign::is_served(folder)) {
             CampaignAnswer answer = server_status(folder);
-            answer.notes.push_back("it ran already");
+            answer.notes.emplace_back("it ran already");
             return answer;
         }
         start_server(folder, server);

@@ -1,6 +1,7 @@
 // The terminal dashboard.
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -143,6 +144,26 @@ std::string picture(campaign::Client& client, Rate& rate, json& document) {
     return text;
 }
 
+/// What draws the picture over the last one: as much of it as the terminal has room for.
+std::string screen_of(const std::string& text) {
+    winsize size{};
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+        size = {.ws_row = 24, .ws_col = 80};
+    std::string screen = "\x1b[H";
+    int room = size.ws_row - 1;
+    for (const std::string_view line : split(text, '\n')) {
+        if (room-- <= 0) break;
+        std::string shown(line);
+        while (display_width(shown) > size.ws_col) {
+            // The last letter, which may be several bytes.
+            while ((static_cast<unsigned char>(shown.back()) & 0xc0U) == 0x80U) shown.pop_back();
+            shown.pop_back();
+        }
+        screen += fmt::format("{}\x1b[K\r\n", shown);
+    }
+    return screen + "q ends it\x1b[K\x1b[J";
+}
+
 }  // namespace
 
 CampaignAnswer watch_campaign(const CampaignRequest& request, Progress& progress) {
@@ -159,9 +180,7 @@ CampaignAnswer watch_campaign(const CampaignRequest& request, Progress& progress
     const RawTerminal terminal;
     while (!progress.stop_requested()) {
         const std::string text = picture(*client, rate, document);
-        std::string screen = "\x1b[H";
-        for (const std::string_view line : split(text, '\n')) screen += fmt::format("{}\x1b[K\r\n", line);
-        screen += "q ends it\x1b[K\x1b[J";
+        const std::string screen = screen_of(text);
         fmt::print("{}", screen);
         std::fflush(stdout);
         const char key = RawTerminal::key_within(frame_ms);

@@ -20,7 +20,7 @@ using nlohmann::json;
                                                                  CampaignAnswer& answer);
 
 /// A document of ours: its schema first.
-[[nodiscard]] std::string document_of(const char* schema, json content);
+[[nodiscard]] std::string document_of(const char* schema, const json& content);
 
 /// The jobs that the words name, each with its range of tasks.
 struct Choice {

@@ -28,8 +28,8 @@ class Export(unittest.TestCase):
         campaign = cls.campaign
         campaign.run("submit", "--array", "1..4", "--", "sh", "-c", "sleep 0.1; test {index} -ne 2")
         campaign.run("submit", "--retries", "2", "--backoff", "0s", "--", "sh", "-c", 'echo "a, b"; exit 3')
-        campaign.run("submit", "--time", "200ms", "--", "sleep", "60")
-        campaign.run("worker", "--until-done", "--quiet")
+        campaign.run("submit", "--time", "200ms", "--cpus", "1.5", "--mem", "2MB", "--", "sleep", "60")
+        campaign.run("worker", "--until-done", "--quiet", "--cpus", "2")
         campaign.run("submit", "--", "true")
         campaign.run("cancel", "4")
         cls.csv = campaign.run("export", "--format", "csv")
@@ -64,7 +64,8 @@ class Export(unittest.TestCase):
         self.assertEqual([1, 0, 1, 1, 0, 0], [job[10] for job in jobs], "1 completed, 0 failed")
         for job in jobs:
             self.assertGreaterEqual(job[2], 0.0, "waiting time")
-            self.assertEqual(1, job[4], "processors")
+        self.assertEqual([1, 1, 1, 1, 1, 2], [job[4] for job in jobs], "processors, rounded up")
+        self.assertEqual([(1, -1, -1)] * 5 + [(2, 1, 2000)], [tuple(job[7:10]) for job in jobs], "asked for: processors, seconds, kB")
         last = {(row["job"], row["task"]): row for row in self.rows}
         for job, row in zip(jobs, last.values(), strict=True):
             self.assertAlmostEqual(job[3], float(row["wall_s"]), delta=0.006)

@@ -50,12 +50,15 @@ class Guide(unittest.TestCase):
             for path in run.DATA.iterdir():
                 shutil.copy(path, folder)
             environment = run.environment(PLIMSOLL.parent, folder)
-            for command, shown in cases:
-                result = run.execute(run.Case([], command, run.Result()), folder, environment)
-                printed = result.stdout + result.stderr
-                same, _ = run.merge(run.Result(shown), run.Result(printed))
-                self.assertTrue(same, "\n".join([*command, *difflib.unified_diff(shown, printed, str(page), "printed",
-                                                                                 lineterm="")]))
+            try:
+                for command, shown in cases:
+                    result = run.execute(run.Case([], command, run.Result()), folder, environment)
+                    printed = result.stdout + result.stderr
+                    same, _ = run.merge(run.Result(shown), run.Result(printed))
+                    self.assertTrue(same, "\n".join([*command, *difflib.unified_diff(shown, printed, str(page), "printed",
+                                                                                     lineterm="")]))
+            finally:
+                run.end_campaigns(folder)
         return len(cases)
 
     def test_shows_what_is_printed(self):

@@ -498,7 +498,7 @@ class CampaignDocuments(unittest.TestCase):
     def test_of_errors(self):
         with Campaign(PLIMSOLL) as campaign:
             for words in (["show", "1"], ["shw", "1"], ["submit"], ["submit", "--array", "2..1", "--", "x"], ["graph", "none.toml"],
-                          ["server", "strat"], ["wait", "1", "--timeout", "1"]):
+                          ["server", "strt"], ["wait", "1", "--timeout", "1"]):
                 at = words.index("--") if "--" in words else len(words)
                 done = campaign.call(*words[:at], "--json", *words[at:])
                 self.assertEqual((2, ""), (done.returncode, done.stdout), words)
