@@ -207,8 +207,7 @@ CampaignAnswer draw_tree(const CampaignRequest& request) {
     return answer;
 }
 
-/// Leaves out, where several jobs are to run again, those that do already, and those that come back behind
-/// others.
+/// Leaves out, where several jobs are to run again, those that do already.
 std::vector<Choice> without_repetition(Client& client, std::vector<Choice> choices, CampaignAnswer& answer) {
     if (choices.size() < 2) return choices;
     std::map<std::int64_t, std::int64_t> again;
@@ -220,22 +219,38 @@ std::vector<Choice> without_repetition(Client& client, std::vector<Choice> choic
             if (job.contains("retry_of")) again.emplace(job["retry_of"].get<std::int64_t>(), before);
         }
     }
-    std::set<std::int64_t> chosen;
-    for (const Choice& choice : choices) chosen.insert(choice.job);
     std::erase_if(choices, [&](const Choice& choice) {
-        if (choice.last >= 0) return false;
-        if (const auto found = again.find(choice.job); found != again.end()) {
-            answer.notes.push_back(
-                fmt::format("job {} was tried again already, as job {}", choice.job, found->second));
-            return true;
-        }
-        const json job = client.ask({{"verb", "show"}, {"job", choice.job}, {"limit", 0}});
-        if (job.at("counts").value("skipped", std::int64_t{0}) != job.at("tasks").get<std::int64_t>())
-            return false;
-        return std::any_of(job.at("after").begin(), job.at("after").end(),
-                           [&](const json& parent) { return chosen.contains(parent.get<std::int64_t>()); });
+        const auto found = again.find(choice.job);
+        if (choice.last >= 0 || found == again.end()) return false;
+        answer.notes.push_back(
+            fmt::format("job {} was tried again already, as job {}", choice.job, found->second));
+        return true;
     });
     return choices;
+}
+
+CampaignAnswer retry_tasks(const CampaignRequest& request) {
+    CampaignAnswer answer;
+    const auto client = connect_campaign(Folder::find(request.folder), answer);
+    json tasks = json::array();
+    for (const Choice& choice :
+         without_repetition(*client, choose_tasks(*client, request.selections), answer))
+        tasks.push_back({choice.job, choice.first, choice.last < 0 ? json(nullptr) : json(choice.last)});
+    json jobs = client->ask({{"verb", "retry"}, {"tasks", tasks}}).at("jobs");
+    for (const json& job : jobs) {
+        answer.lines += fmt::format("{}\n", job.at("new_job").get<std::int64_t>());
+        answer.text += fmt::format("job {}: {} again as job {}\n", job.at("job").get<std::int64_t>(),
+                                   counted(job.at("tasks").get<std::size_t>(), "task"),
+                                   job.at("new_job").get<std::int64_t>());
+    }
+    if (jobs.empty()) {
+        answer.text = "nothing failed in these jobs\n";
+    } else {
+        answer.step = "next: plimsoll campaign wait last";
+    }
+    answer.document =
+        document_of("plimsoll.campaign-change/1", {{"verb", request.verb}, {"jobs", std::move(jobs)}});
+    return answer;
 }
 
 CampaignAnswer change_tasks(const CampaignRequest& request) {
@@ -243,36 +258,17 @@ CampaignAnswer change_tasks(const CampaignRequest& request) {
     const auto client = connect_campaign(Folder::find(request.folder), answer);
     json rows = json::array();
     std::int64_t all = 0;
-    std::vector<Choice> choices = choose_tasks(*client, request.selections);
-    if (request.verb == "retry") choices = without_repetition(*client, std::move(choices), answer);
-    for (const Choice& choice : choices) {
+    for (const Choice& choice : choose_tasks(*client, request.selections)) {
         json question{{"verb", request.verb}, {"job", choice.job}, {"first", choice.first}};
         if (choice.last >= 0) question["last"] = choice.last;
         const json changed = client->ask(question);
-        if (request.verb == "retry") {
-            if (!changed.at("job").is_number()) continue;
-            rows.push_back(
-                {{"job", choice.job}, {"new_job", changed.at("job")}, {"tasks", changed.at("tasks")}});
-            answer.lines += fmt::format("{}\n", changed.at("job").get<std::int64_t>());
-            answer.text += fmt::format("job {}: {} again as job {}\n", choice.job,
-                                       counted(changed.at("tasks").get<std::size_t>(), "task"),
-                                       changed.at("job").get<std::int64_t>());
-        } else {
-            rows.push_back({{"job", choice.job}, {"changed", changed.at("changed")}});
-            all += changed.at("changed").get<std::int64_t>();
-        }
+        rows.push_back({{"job", choice.job}, {"changed", changed.at("changed")}});
+        all += changed.at("changed").get<std::int64_t>();
     }
-    if (request.verb == "retry") {
-        if (rows.empty())
-            answer.text = "nothing failed in these jobs\n";
-        else
-            answer.step = "next: plimsoll campaign wait last";
-    } else {
-        const std::string past = request.verb == "cancel" ? "cancelled"
-                                 : request.verb == "hold" ? "held"
-                                                          : "released";
-        answer.text = fmt::format("{} {}\n", counted(static_cast<std::size_t>(all), "task"), past);
-    }
+    const std::string past = request.verb == "cancel" ? "cancelled"
+                             : request.verb == "hold" ? "held"
+                                                      : "released";
+    answer.text = fmt::format("{} {}\n", counted(static_cast<std::size_t>(all), "task"), past);
     answer.document =
         document_of("plimsoll.campaign-change/1", {{"verb", request.verb}, {"jobs", std::move(rows)}});
     return answer;
@@ -528,7 +524,8 @@ CampaignAnswer run_campaign(const CampaignRequest& request, Progress& progress) 
     if (verb == "worker") return run_worker(request);
     if (verb == "server") return run_server(request);
     if (verb == "doctor") return examine_campaign(request);
-    return change_tasks(request);  // cancel, retry, hold, release
+    if (verb == "retry") return retry_tasks(request);
+    return change_tasks(request);  // cancel, hold, release
 }
 
 }  // namespace plimsoll::app

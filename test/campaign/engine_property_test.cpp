@@ -204,8 +204,7 @@ class Schedule {
                 case 2: engine_->hold(id, range, now_); break;
                 case 3: engine_->release(id, range, now_); break;
                 default:
-                    if (const JobId fresh = engine_->retry(id, range, now_); fresh.value != 0)
-                        last_job_ = std::max(last_job_, fresh);
+                    (void)engine_->retry({{id, range}}, now_);
                     engine_->flush();
                     last_job_ = std::max(last_job_, store_->marks().last_job);
             }

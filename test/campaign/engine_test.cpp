@@ -352,15 +352,38 @@ TEST_F(EngineTest, BringsBackFailedTasksAsANewJobWithWhatWasSkipped) {
         run(w, l, l.task.index % 2 == 1 ? TaskState::failed : TaskState::succeeded,
             static_cast<int>(l.task.index % 2));
     EXPECT_EQ(count(child, TaskState::skipped), 1U);
-    const JobId again = engine->retry(job, {0, 4}, now);
+    const auto retried = engine->retry({{job, {0, 4}}}, now);
+    ASSERT_EQ(retried.size(), 2U);
+    const JobId again = retried[0].fresh;
     EXPECT_EQ(engine->job(again)->count, 2U);
     EXPECT_EQ(store->lines(again, 0, 9), (std::vector<std::string>{"15", "25"}));
     for (const Lease& l : lease(w)) run(w, l);
     const auto last = lease(w);
     ASSERT_EQ(last.size(), 1U) << "the child of the new job";
     EXPECT_GT(last[0].task.job, again);
-    EXPECT_EQ(engine->retry(again, {0, 2}, now), JobId{}) << "nothing failed";
+    EXPECT_TRUE(engine->retry({{again, {0, 2}}}, now).empty()) << "nothing failed";
     EXPECT_EQ(count(job, TaskState::exhausted), 2U) << "final states never change";
+}
+
+TEST_F(EngineTest, BringsBackAJobBehindSeveralOnceAndWhatComesAfterIt) {
+    const JobId a = engine->submit(array(1), now);
+    const JobId b = engine->submit(array(1), now);
+    JobSpec spec = array(2);
+    spec.after = {a, b};
+    const JobId both = engine->submit(spec, now);
+    spec.after = {both};
+    const JobId last = engine->submit(spec, now);
+    const WorkerId w = worker(2);
+    for (const Lease& l : lease(w)) run(w, l, TaskState::failed, 1);
+    EXPECT_EQ(count(last, TaskState::skipped), 2U);
+    EXPECT_EQ(engine->retry({{a, {0, 1}}}, now).size(), 1U) << "without b the next would be skipped again";
+    const auto retried = engine->retry({{a, {0, 1}}, {b, {0, 1}}}, now);
+    ASSERT_EQ(retried.size(), 4U);
+    EXPECT_EQ(retried[2].job, both);
+    EXPECT_EQ(retried[3].job, last);
+    engine->flush();
+    EXPECT_EQ(store->parents(retried[2].fresh), (std::vector<JobId>{retried[0].fresh, retried[1].fresh}));
+    EXPECT_EQ(store->parents(retried[3].fresh), std::vector<JobId>{retried[2].fresh});
 }
 
 TEST_F(EngineTest, QueuesShortTasksAtAWorkerAndLongOnesNot) {

@@ -180,13 +180,13 @@ class Faults(unittest.TestCase):
             mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)], capture_output=True)
             if mounted.returncode != 0:
                 self.skipTest("no small disk can be mounted here")
+            small = Campaign.__new__(Campaign)
+            small.plimsoll, small.folder, small.dot, small.processes = campaign.plimsoll, disk, disk / ".plimsoll", []
             try:
-                small = Campaign.__new__(Campaign)
-                small.plimsoll, small.folder, small.dot, small.processes = campaign.plimsoll, disk, disk / ".plimsoll", []
                 small.run("init", "--quiet")
                 small.start_server()
                 job = small.submit("--array", "1..20000", "--", "true")
-                worker = small.worker("--launcher", "null")
+                small.worker("--launcher", "null")
                 small.wait_until(lambda: "takes no changes" in small.log(), 30, "a full disk")
                 done = small.call("ls")
                 self.assertEqual(done.returncode, 3)
@@ -194,10 +194,11 @@ class Faults(unittest.TestCase):
                 subprocess.run(["mount", "-o", "remount,size=100m", str(disk)], check=True)
                 small.wait_until(lambda: "takes changes again" in small.log(), 30, "going on by itself")
                 self.assertEqual(self.finish(small, job, 20_000), {"succeeded": 20_000})
-                worker.kill()
-                worker.wait()
-                small.kill_server()
             finally:
+                for process in small.processes:
+                    process.kill()
+                    process.wait()
+                small.kill_server()
                 subprocess.run(["umount", "-l", str(disk)], check=True)
 
     def test_refuses_a_damaged_database_with_advice(self):

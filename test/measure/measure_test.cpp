@@ -222,7 +222,7 @@ TEST(Measure, RefusesWhatItCannotDo) {
     subject.command.clear();
     EXPECT_EQ(refusal(subject, {}), "no program is given");
     subject.command = {"./app", "{m}"};
-    EXPECT_EQ(refusal(subject, {}), "there is no parameter 'm' for the placeholder in '{m}'");
+    EXPECT_EQ(refusal(subject, {}), "there is no value 'm' for the placeholder in '{m}'");
     EXPECT_FALSE(std::filesystem::exists(folder / "runs")) << "and makes no file";
 }
 

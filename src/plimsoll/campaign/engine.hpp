@@ -54,6 +54,13 @@ struct Welcome {
     std::vector<Token> stop;  ///< of those that it has: no longer its own
 };
 
+/// A job whose tasks are tried again, and the new one that has them.
+struct Retried {
+    JobId job;
+    JobId fresh;
+    std::uint32_t tasks = 0;
+};
+
 /// The scheduler of a campaign: states, leases, retries, dependencies, and what is written of them.
 ///
 /// Memory holds jobs that are not finished and tasks that are live; the store has everything. Calls change
@@ -105,9 +112,10 @@ class Engine {
     std::uint32_t cancel(JobId id, IndexRange range, Now now);
     std::uint32_t hold(JobId id, IndexRange range, Now now);
     std::uint32_t release(JobId id, IndexRange range, Now now);
-    /// A new job for the tasks of a finished range that ended badly or were cancelled or skipped; 0: none
-    /// were.
-    JobId retry(JobId id, IndexRange range, Now now);
+    /// New jobs for the tasks among the chosen that failed or were cancelled or skipped, and for jobs that
+    /// were skipped because of them. They come after each other as the old ones do; where a job was chosen, a
+    /// job before it that failed and is not tried again no longer counts.
+    std::vector<Retried> retry(const std::vector<std::pair<JobId, IndexRange>>& chosen, Now now);
 
     /// Why the task is not done, one sentence each.
     [[nodiscard]] std::vector<std::string> explain(TaskId id, Now now);
@@ -241,6 +249,8 @@ class Engine {
     /// Changes the held tasks of a job, and what the store has of them.
     void change_held(Job& job, const std::function<void(IndexSet&)>& change_set);
     void end_untouched(Job& job, IndexRange range, TaskState to, std::string_view note, Now now);
+    std::vector<IndexRange> to_retry(const JobRecord& record, IndexRange range);
+    JobSpec spec_for(const JobRecord& record, const std::vector<IndexRange>& parts);
     [[nodiscard]] std::string why_ready(const Job& job, Now now) const;
 
     Store* store_;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "plimsoll/campaign/engine.hpp"
 #include "plimsoll/core/error.hpp"
@@ -100,56 +101,93 @@ std::uint32_t Engine::release(JobId id, IndexRange range, Now now) {
     return before - count_of(job.counts, TaskState::held);
 }
 
-JobId Engine::retry(JobId id, IndexRange range, Now now) {
-    flush();
-    const auto record = store_->job(id);
-    if (!record) return {};
+/// Tasks of a range that ended otherwise than well.
+std::vector<IndexRange> Engine::to_retry(const JobRecord& record, IndexRange range) {
     IndexSet again;
-    IndexSet untouched({0, record->count});
-    for (const RangeRecord& part : store_->ranges(id)) {
+    IndexSet untouched({0, record.count});
+    for (const RangeRecord& part : store_->ranges(record.id)) {
         const IndexRange indexes{part.first, part.first + part.count};
         untouched.remove(indexes);
         if (part.state && ended_badly(*part.state)) again.insert(indexes);
     }
-    store_->each_task(id, [&](const TaskRecord& task) {
+    store_->each_task(record.id, [&](const TaskRecord& task) {
         untouched.remove({task.id.index, task.id.index + 1});
         if (ended_badly(task.state)) again.insert({task.id.index, task.id.index + 1});
     });
-    if (ended_badly(record->base)) {
+    if (ended_badly(record.base)) {
         for (const IndexRange& part : untouched.ranges()) again.insert(part);
     }
-    const auto parts = again.within(range);
-    if (parts.empty()) return {};
+    return again.within(range);
+}
 
-    JobSpec spec = spec_from_json(record->spec);
-    spec.retry_of = id;
-    spec.after.clear();
+/// The job's spec for some of its tasks alone.
+JobSpec Engine::spec_for(const JobRecord& record, const std::vector<IndexRange>& parts) {
+    JobSpec spec = spec_from_json(record.spec);
+    spec.retry_of = record.id;
     spec.held = false;
-    std::uint32_t count = 0;
+    spec.count = 0;
     for (const IndexRange& part : parts) {
-        count += part.size();
-        const auto lines = spec.entries == EntryKind::single ? std::vector<std::string>()
-                                                             : store_->lines(id, part.first, part.size());
-        for (std::uint32_t i = 0; i < part.size() && spec.entries != EntryKind::single; ++i) {
+        spec.count += part.size();
+        if (spec.entries == EntryKind::single) continue;
+        const auto lines = store_->lines(record.id, part.first, part.size());
+        for (std::uint32_t i = 0; i < part.size(); ++i) {
             spec.lines += i < lines.size()
                               ? lines[i]
                               : fmt::format("{}", spec.first + spec.step * (std::int64_t{part.first} + i));
             spec.lines += '\n';
         }
     }
-    spec.count = count;
-    const JobId fresh = submit(std::move(spec), now);
-    // What was skipped because of this job comes back behind the new one.
-    for (const JobId child : store_->children(id)) {
-        const auto skipped = store_->job(child);
-        if (!skipped || count_of(skipped->counts, TaskState::skipped) != skipped->count) continue;
-        JobSpec next = spec_from_json(skipped->spec);
-        for (const std::string& line : store_->lines(child, 0, skipped->count)) next.lines += line + '\n';
-        next.retry_of = child;
-        std::replace(next.after.begin(), next.after.end(), id, fresh);
-        submit(std::move(next), now);
+    return spec;
+}
+
+std::vector<Retried> Engine::retry(const std::vector<std::pair<JobId, IndexRange>>& chosen, Now now) {
+    flush();
+    struct Again {
+        JobRecord record;
+        std::vector<IndexRange> parts;
+        bool is_chosen = false;
+    };
+    std::map<JobId, Again> again;  // parents before children, since those have the lower ids
+    const auto add = [&](JobId id, IndexRange range, bool is_chosen) {
+        const auto record = store_->job(id);
+        if (!record || again.contains(id)) return;
+        auto parts = to_retry(*record, {range.first, std::min(range.last, record->count)});
+        if (!parts.empty()) again.emplace(id, Again{*record, std::move(parts), is_chosen});
+    };
+    for (const auto& [id, range] : chosen) add(id, range, true);
+    // What was skipped because of them, and because of that, comes along.
+    for (const auto& [id, entry] : again) {  // it grows meanwhile, behind where we are
+        for (const JobId child : store_->children(id)) {
+            const auto record = store_->job(child);
+            if (record && count_of(record->counts, TaskState::skipped) == record->count)
+                add(child, {0, record->count}, false);
+        }
     }
-    return fresh;
+    std::map<JobId, JobId> fresh;
+    std::vector<Retried> retried;
+    for (const auto& [id, entry] : again) {
+        JobSpec spec = spec_for(entry.record, entry.parts);
+        std::vector<JobId> after_jobs;
+        bool hopeless = false;  // it would be skipped again
+        for (const JobId parent : spec.after) {
+            if (const auto found = fresh.find(parent); found != fresh.end()) {
+                after_jobs.push_back(found->second);
+                continue;
+            }
+            const auto record = store_->job(parent);
+            const bool well = record && count_of(record->counts, TaskState::succeeded) == record->count;
+            const bool breaks =
+                !jobs_.contains(parent) && spec.rule == (well ? AfterRule::failed : AfterRule::ok);
+            if (!breaks) after_jobs.push_back(parent);
+            hopeless = hopeless || breaks;
+        }
+        if (hopeless && !entry.is_chosen) continue;
+        spec.after = std::move(after_jobs);
+        const std::uint32_t tasks = spec.count;
+        fresh[id] = submit(std::move(spec), now);
+        retried.push_back({.job = id, .fresh = fresh[id], .tasks = tasks});
+    }
+    return retried;
 }
 
 std::string Engine::why_ready(const Job& job, Now now) const {

@@ -225,11 +225,26 @@ class Answering {
     json release() {
         return change([&](JobId id, IndexRange range) { return engine_->release(id, range, now_); });
     }
+    /// `tasks`: rows of job, first task, last task (excluded).
     json retry() {
-        const JobRecord record = known_job();
-        const JobId fresh = engine_->retry(record.id, range(record), now_);
-        if (fresh.value == 0) return {{"job", nullptr}, {"tasks", 0}};
-        return {{"job", fresh.value}, {"tasks", engine_->job(fresh)->count}};
+        std::vector<std::pair<JobId, IndexRange>> chosen;
+        for (const json& row : question_->at("tasks")) {
+            const JobId id{row.at(0).get<std::int64_t>()};
+            const auto record = engine_->job(id);
+            if (!record) {
+                throw Error(ErrorKind::usage, fmt::format("there is no job {}", id.value),
+                            "see 'plimsoll campaign ls'");
+            }
+            const json& last = row.at(2);
+            chosen.emplace_back(
+                id, range_of(*record, row.at(1).get<std::int64_t>(),
+                             last.is_null() ? std::int64_t{record->count} : last.get<std::int64_t>()));
+        }
+        json jobs = json::array();
+        for (const Retried& retried : engine_->retry(chosen, now_))
+            jobs.push_back(
+                {{"job", retried.job.value}, {"new_job", retried.fresh.value}, {"tasks", retried.tasks}});
+        return {{"jobs", jobs}};
     }
 
     json explain() {
@@ -304,8 +319,11 @@ class Answering {
     }
 
     [[nodiscard]] IndexRange range(const JobRecord& record) const {
-        const std::int64_t first = question_->value("first", std::int64_t{0});
-        const std::int64_t last = question_->value("last", std::int64_t{record.count});
+        return range_of(record, question_->value("first", std::int64_t{0}),
+                        question_->value("last", std::int64_t{record.count}));
+    }
+
+    static IndexRange range_of(const JobRecord& record, std::int64_t first, std::int64_t last) {
         if (first < 0 || first >= last || last > record.count) {
             throw Error(ErrorKind::usage,
                         fmt::format("job {} has no tasks {} to {}", record.id.value, first, last - 1),
