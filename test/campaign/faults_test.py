@@ -254,6 +254,23 @@ class Faults(unittest.TestCase):
             attempts = campaign.ask("show", f"{job}.1")["jobs"][0]["touched"][0]["attempts"]
             self.assertEqual([a["outcome"] for a in attempts], ["preempted", "succeeded"])
 
+    def test_leaves_when_only_what_is_held_and_what_comes_after_it_are_left(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            held = campaign.submit("--hold", "--", "true")
+            campaign.submit("--after", held, "--", "true")
+            campaign.submit("--", "true")
+            self.assertEqual(campaign.worker("--until-done").wait(20), 0)
+            self.assertEqual(campaign.counts("last"), {"succeeded": 1})
+
+    def test_keeps_the_whole_of_a_long_output(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            job = campaign.submit("--", "sh", "-c", "seq 1 400000; echo end >&2")
+            campaign.worker("--until-done").wait(60)
+            self.assertEqual(campaign.run("cat", job, "--channel", "out"), "".join(f"{i}\n" for i in range(1, 400001)))
+            self.assertEqual(campaign.run("cat", job, "--channel", "err"), "end\n")
+
     def test_cancels_what_waits_and_what_runs(self):
         with Campaign(PLIMSOLL) as campaign:
             campaign.start_server()

@@ -32,6 +32,7 @@ using SteadySeconds = std::chrono::duration<double>;
 
 constexpr std::size_t block_bytes = 1U << 16U;   ///< of output that waits before it is written
 constexpr std::size_t most_waiting = 4U << 20U;  ///< of output, when the disk takes none: then its task waits
+constexpr int reads_in_turn = 32;                ///< of one task's output, more than a pipe holds
 constexpr std::size_t most_looked_at = 16;       ///< tasks that do not fit, before the queue is left for now
 constexpr milliseconds longest_passed{1000};     ///< a task waits while smaller ones go before it
 constexpr std::size_t most_known = 64;           ///< jobs whose commands are kept
@@ -230,8 +231,8 @@ class Worker::Loop {
             const auto totals = nlohmann::json::parse(answer->text, nullptr, false);
             if (!totals.contains("ok")) return;
             const auto& ok = totals["ok"];
-            const auto open = ok.value("waiting", 1) + ok.value("ready", 1) + ok.value("leased", 1) +
-                              ok.value("running", 1);
+            // What waits when nothing else is left waits for what is held.
+            const auto open = ok.value("ready", 1) + ok.value("leased", 1) + ok.value("running", 1);
             if (open == 0) leave(Leaving::when_idle);
         }
     }
@@ -399,7 +400,7 @@ class Worker::Loop {
     void take_output(Running& running, launch::Descriptor& pipe, OutputChannel channel) {
         if (pipe.number() < 0) return;
         std::array<char, block_bytes> buffer;  // NOLINT(*-member-init): read fills it
-        while (true) {
+        for (int round = 0; round < reads_in_turn; ++round) {
             if (running.text.size() >= most_waiting && !save_output(running)) {
                 forget(pipe.number());  // it waits until the disk takes its output again
                 return;
