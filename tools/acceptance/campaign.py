@@ -270,7 +270,6 @@ def parallel():
 
 HYPERQUEUE = r"""
 import sys, time
-from pathlib import Path
 from hyperqueue import Job, LocalCluster
 from hyperqueue.cluster import WorkerConfig
 
@@ -284,7 +283,7 @@ def run(client, tasks):
     client.wait_for_jobs([submitted])
     return there - begin, time.perf_counter() - begin
 
-with LocalCluster(server_dir=Path(sys.argv[2])) as cluster:
+with LocalCluster(server_dir=sys.argv[2]) as cluster:
     cluster.start_worker(WorkerConfig(cores=2))
     client = cluster.client()
     run(client, 100)
