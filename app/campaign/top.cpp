@@ -23,6 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int frame_ms = 1000;
+constexpr int look_ms = 100;
 constexpr int jobs_shown = 15;
 constexpr int interrupted = 130;  ///< exit status
 
@@ -183,7 +184,10 @@ CampaignAnswer watch_campaign(const CampaignRequest& request, Progress& progress
         const std::string screen = screen_of(text);
         fmt::print("{}", screen);
         std::fflush(stdout);
-        const char key = RawTerminal::key_within(frame_ms);
+        char key = 0;
+        // In pieces: a signal that comes just before the wait does not end it.
+        for (int waited = 0; waited < frame_ms && key == 0 && !progress.stop_requested(); waited += look_ms)
+            key = RawTerminal::key_within(look_ms);
         if (key == 'q' || key == '\x1b') return answer;
     }
     answer.status = interrupted;

@@ -36,6 +36,7 @@ constexpr int reads_in_turn = 32;                ///< of one task's output, more
 constexpr std::size_t most_looked_at = 16;       ///< tasks that do not fit, before the queue is left for now
 constexpr milliseconds longest_passed{1000};     ///< a task waits while smaller ones go before it
 constexpr std::size_t most_known = 64;           ///< jobs whose commands are kept
+constexpr milliseconds report_pause{5};          ///< between reports while tasks wait here
 constexpr milliseconds connecting_time{2000};
 constexpr milliseconds tick_time{1000};  ///< output reaches the disk, a full disk is tried again
 constexpr milliseconds first_pause{50};  ///< before the server is looked for again; doubles
@@ -568,6 +569,7 @@ class Worker::Loop {
         SteadyTime next = now_ + steady(lease_s_ / 3.0);
         if (!connection_) next = std::min(next, try_again_);
         if (!running_.empty()) next = std::min(next, next_tick_);
+        if (!next_.ended.empty()) next = std::min(next, beat_ + report_pause);
         if (options_.leave_when_done && running_.empty() && queue_.empty())
             next = std::min(next, std::max(next_totals_, now_ + first_pause));
         if (options_.idle_limit_s > 0.0) next = std::min(next, after(idle_since_, options_.idle_limit_s));
@@ -585,7 +587,10 @@ class Worker::Loop {
     }
 
     /// Tells what has happened since the last report, and that we live.
+    ///
+    /// While tasks wait here, nobody waits for the word that others have ended: a few reports become one.
     void report() {
+        if (!queue_.empty() && now_ - beat_ < report_pause) return;
         for (auto& [token, running] : running_) {
             if (!std::exchange(running.told, true)) next_.started.push_back(running.task.lease);
         }
