@@ -16,7 +16,6 @@
 #include "plimsoll/campaign/server.hpp"
 #include "plimsoll/campaign/worker.hpp"
 #include "plimsoll/core/byte_size.hpp"
-#include "plimsoll/core/duration.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/launch/launcher.hpp"
@@ -47,15 +46,6 @@ void allow_many_files() {
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
     limit.rlim_cur = limit.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-double seconds_of(const char* flag, const std::string& text, double otherwise) {
-    if (text.empty()) return otherwise;
-    const auto time = parse_duration(text);
-    if (!time)
-        throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no time", flag, text),
-                    "write a number with its unit: 90s, 10min, 2h, 1d");
-    return time->count();
 }
 
 /// Starts this program anew in a session of its own, so that it outlives the terminal.

@@ -22,16 +22,6 @@ using campaign::JobSpec;
 
 constexpr std::int64_t most_tasks = 4'000'000'000;
 
-double seconds_of(const char* flag, const std::string& text, double otherwise) {
-    if (text.empty()) return otherwise;
-    const auto time = parse_duration(text);
-    if (!time) {
-        throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no time", flag, text),
-                    "write a number with its unit: 90s, 10min, 2h, 1d");
-    }
-    return time->count();
-}
-
 std::pair<std::string, std::string> assignment(const char* flag, const std::string& text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -149,6 +139,16 @@ std::vector<std::string> hook(const std::string& program) {
 }
 
 }  // namespace
+
+double seconds_of(const char* flag, const std::string& text, double otherwise) {
+    if (text.empty()) return otherwise;
+    const auto time = parse_duration(text);
+    if (!time) {
+        throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no time", flag, text),
+                    "write a number with its unit: 90s, 10min, 2h, 1d");
+    }
+    return time->count();
+}
 
 JobSpec spec_of(const SubmitRequest& request) {
     if (request.command.empty()) {

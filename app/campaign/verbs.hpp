@@ -31,6 +31,9 @@ struct Choice {
 [[nodiscard]] std::vector<Choice> choose_tasks(campaign::Client& client,
                                                const std::vector<std::string>& words);
 
+/// The seconds that a flag's text says, or what holds where it is empty. Throws a usage error.
+[[nodiscard]] double seconds_of(const char* flag, const std::string& text, double otherwise);
+
 /// Spec of a submission from flags.
 [[nodiscard]] campaign::JobSpec spec_of(const SubmitRequest& request);
 /// A task of this campaign that submits is the parent of what it submits.

@@ -92,7 +92,11 @@ Folder Folder::make(const std::string& parent, const FolderOptions& options) {
         throw Error(ErrorKind::environment, fmt::format("{}: {}", path.string(), code.message()),
                     "choose a folder that you may write to");
     }
-    ::chmod(path.c_str(), S_IRWXU);  // NOLINT(concurrency-mt-unsafe)
+    fs::permissions(path, fs::perms::owner_all, code);
+    if (code) {
+        throw Error(ErrorKind::environment, fmt::format("{}: {}", path.string(), code.message()),
+                    "choose a file system that keeps permissions, since the folder holds a secret");
+    }
     const auto network = network_file_system(path.string());
     if (network && !options.any_file_system) {
         fs::remove_all(path, code);
