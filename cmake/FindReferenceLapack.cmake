@@ -18,6 +18,7 @@ find_package_handle_standard_args(ReferenceLapack
     REASON_FAILURE_MESSAGE "install liblapack-dev and libblas-dev")
 if(ReferenceLapack_FOUND AND NOT TARGET plimsoll::lapack)
     add_library(plimsoll::lapack INTERFACE IMPORTED)
-    set_target_properties(plimsoll::lapack PROPERTIES
-        INTERFACE_LINK_LIBRARIES "${REFERENCE_LAPACK};${REFERENCE_BLAS};${REFERENCE_FORTRAN}")
+    # numeric/least_squares.cpp has what Debian's needs of Fortran's own library; other builds may need more of it.
+    set_target_properties(plimsoll::lapack PROPERTIES INTERFACE_LINK_LIBRARIES
+        "${REFERENCE_LAPACK};${REFERENCE_BLAS};-Wl,--push-state,--as-needed;${REFERENCE_FORTRAN};-Wl,--pop-state")
 endif()

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 
+#include "plimsoll/core/decimal.hpp"
 #include "plimsoll/core/error.hpp"
 
 namespace plimsoll {
@@ -101,7 +102,7 @@ std::optional<double> parse_number(std::string_view text) {
     }
     if (text.empty()) return std::nullopt;
     double value = 0.0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [end, status] = read_decimal(text.data(), text.data() + text.size(), value);
     if (end == text.data() + text.size()) {
         if (status == std::errc{}) return value;
         if (status == std::errc::result_out_of_range) return out_of_range(text);

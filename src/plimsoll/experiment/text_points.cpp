@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "plimsoll/core/decimal.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/detail/excerpt.hpp"
 
@@ -111,7 +110,7 @@ std::optional<double> take_number(std::string_view& text, std::string_view what,
     // Most words are plain numbers: their end is found by reading them.
     double value = 0.0;
     const char* const last = text.data() + text.size();
-    const auto [end, status] = std::from_chars(text.data(), last, value);
+    const auto [end, status] = read_decimal(text.data(), last, value);
     if (status == std::errc{} && (end == last || is_blank(*end))) {
         text.remove_prefix(static_cast<std::size_t>(end - text.data()));
         return value;

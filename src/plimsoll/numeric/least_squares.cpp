@@ -1,6 +1,7 @@
 #include "plimsoll/numeric/least_squares.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 
 #include "plimsoll/core/error.hpp"
@@ -11,6 +12,25 @@ extern "C" void dgelsd_(const int* rows, const int* columns, const int* right_ha
                         const int* matrix_stride, double* solutions, const int* solution_stride,
                         double* singular_values, const double* cut_off, int* rank, double* work,
                         const int* work_size, int* integer_work, int* info);
+
+// All that dgelsd needs of Fortran's own library, which takes as long to load as a small file to be modelled.
+// NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier): the names are LAPACK's and the
+// compiler's
+
+/// LAPACK's word on an argument that it does not take. Its own prints it and ends the process; the routine's
+/// `info` says the same, and is looked at below.
+extern "C" void xerbla_(const char* /*routine*/, const int* /*argument*/, std::size_t /*routine_length*/) {}
+
+/// Fortran's `first // second`, cut or filled with blanks to `size`.
+extern "C" void _gfortran_concat_string(std::size_t size, char* joined, std::size_t first_size,
+                                        const char* first, std::size_t second_size, const char* second) {
+    const std::size_t from_first = std::min(size, first_size);
+    const std::size_t from_second = std::min(size - from_first, second_size);
+    std::copy_n(first, from_first, joined);
+    std::copy_n(second, from_second, joined + from_first);
+    std::fill_n(joined + from_first + from_second, size - from_first - from_second, ' ');
+}
+// NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier)
 
 namespace plimsoll::numeric {
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -52,6 +53,13 @@ bool has_single_functions(const FormFamily& family) {
 /// Whether a form has a constant beside other columns, and it is no less than zero.
 bool weighs_constant(const Structure& structure, const FormEvidence& evidence) {
     return structure.has_constant() && structure.columns.size() > 1 && !evidence.may_be_negative();
+}
+
+/// Each thread's own, made where a thread first needs it: memory of threads is cleared at every start of one.
+template <std::size_t columns>
+FormBatch<columns>& batch_of_thread() {
+    static thread_local const auto batch = std::make_unique<FormBatch<columns>>();
+    return *batch;
 }
 
 /// Calls `rate` with the number of a structure's columns as a constant.
@@ -254,7 +262,7 @@ template <std::size_t columns>
 void Screening::rate_forms_again(std::span<Candidate> candidates, const Structure& structure,
                                  const FormEvidence& evidence) {
     using Batch = FormBatch<columns>;
-    static thread_local Batch batch;
+    Batch& batch = batch_of_thread<columns>();
     const auto entries = entries_of<columns>(structure);
     const bool has_constant = weighs_constant(structure, evidence);
     for (std::size_t begin = 0; begin < candidates.size(); begin += Batch::size) {
@@ -338,7 +346,8 @@ void Screening::rate_forms(Candidate candidate, const FormFamily& family, const 
         return first_kind + kind * log_powers;
     };
 
-    static thread_local FormBatch<columns> batch;
+    FormBatch<columns>& batch = batch_of_thread<columns>();
+    batch.clear();
     constexpr std::size_t rows = FormBatch<columns>::rows;
     const std::array<Entries, rows> entries = entries_of<columns>(structure);
     std::array<std::size_t, rows> inner_strides{};
