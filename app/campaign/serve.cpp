@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX, not C++
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -204,6 +205,7 @@ CampaignAnswer run_server(const CampaignRequest& request) {
     if (server.action == "run") {
         const StopSignals stop;
         allow_many_files();
+        ::prctl(PR_SET_NAME, "plimsoll-server");  // in `top`, where it would be "exe"
         if (server.bind != "127.0.0.1" && server.bind != "::1" && server.bind != "localhost")
             log_line(fmt::format(
                 "listens on {}: whoever reaches it and knows the campaign's secret may run programs as you",

@@ -7,6 +7,8 @@
 
 #include <functional>
 #include <set>
+#include <thread>
+#include <vector>
 
 #include "test/support/processes.hpp"
 #include "test/support/temporary_folder.hpp"
@@ -115,11 +117,40 @@ TEST(Guardian, HoldsNoDescriptorOfOthers) {
         std::set<std::string> targets;
         for (const auto& entry : std::filesystem::directory_iterator(descriptors)) {
             std::error_code ignored;
-            targets.insert(std::filesystem::read_symlink(entry, ignored).string().substr(0, 7));
+            targets.insert(std::filesystem::read_symlink(entry, ignored).string().substr(0, 5));
         }
-        return targets == std::set<std::string>{"/dev/nu", "socket:"};
+        return targets == std::set<std::string>{"/dev/", "pipe:"};
     }));
     ::close(open_here);
+}
+
+TEST(Guardian, HearsOfGroupsFromManyThreads) {
+    const TemporaryFolder folder;
+    constexpr int threads = 4;
+    constexpr int each = 25;
+    const Victim victim(
+        [&] {
+            Guardian guardian(Seconds(0.1));
+            std::vector<std::thread> starters;
+            for (int t = 0; t < threads; ++t) {
+                starters.emplace_back([&, t] {
+                    for (int i = 0; i < each; ++i) start({.arguments = {"true"}}, &guardian).wait();
+                    const Process left =
+                        start(shell("echo $$ > " + folder / std::to_string(t) + "; sleep 1000"), &guardian);
+                    number_in(folder / std::to_string(t));
+                    touch(folder / ("ready" + std::to_string(t)));
+                    sleep_for_ever();
+                });
+            }
+            sleep_for_ever();
+        },
+        folder / "ready0");
+    for (int t = 0; t < threads; ++t) {
+        EXPECT_TRUE(soon([&] { return std::filesystem::exists(folder / ("ready" + std::to_string(t))); }));
+    }
+    victim.kill();
+    for (int t = 0; t < threads; ++t)
+        EXPECT_TRUE(soon([&] { return !runs(number_in(folder / std::to_string(t))); }));
 }
 
 TEST(Guardian, MayBeKilledWithoutHarm) {

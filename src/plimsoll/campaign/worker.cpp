@@ -36,7 +36,7 @@ constexpr int reads_in_turn = 32;                ///< of one task's output, more
 constexpr std::size_t most_looked_at = 16;       ///< tasks that do not fit, before the queue is left for now
 constexpr milliseconds longest_passed{1000};     ///< a task waits while smaller ones go before it
 constexpr std::size_t most_known = 64;           ///< jobs whose commands are kept
-constexpr milliseconds report_pause{5};          ///< between reports while tasks wait here
+constexpr milliseconds report_pause{10};         ///< between reports while tasks wait here
 constexpr milliseconds connecting_time{2000};
 constexpr milliseconds tick_time{1000};  ///< output reaches the disk, a full disk is tried again
 constexpr milliseconds first_pause{50};  ///< before the server is looked for again; doubles
@@ -377,6 +377,12 @@ class Worker::Loop {
         if (owners_.erase(descriptor) > 0) ::epoll_ctl(poll_.number(), EPOLL_CTL_DEL, descriptor, nullptr);
     }
 
+    /// No process has the other copy of a pipe's end, so that it is no longer watched once it is closed.
+    void close(launch::Descriptor& pipe) {
+        owners_.erase(pipe.number());
+        pipe.close();
+    }
+
     void on_task_event(int descriptor) {
         const auto owner = owners_.find(descriptor);
         if (owner == owners_.end()) return;
@@ -388,11 +394,11 @@ class Worker::Loop {
         } else if (descriptor == running.process.err().number()) {
             take_output(running, running.process.err(), OutputChannel::err);
         } else if (const auto exit = running.process.poll()) {
-            forget(descriptor);
+            owners_.erase(descriptor);
             take_output(running, running.process.out(), OutputChannel::out);
             take_output(running, running.process.err(), OutputChannel::err);
-            forget(running.process.out().number());
-            forget(running.process.err().number());
+            close(running.process.out());
+            close(running.process.err());
             running.ended = exit;
             go_on(found->first);
         }
@@ -408,10 +414,7 @@ class Worker::Loop {
             }
             const ssize_t got = ::read(pipe.number(), buffer.data(), buffer.size());
             if (got < 0 && errno == EINTR) continue;
-            if (got == 0) {
-                forget(pipe.number());
-                pipe.close();
-            }
+            if (got == 0) close(pipe);
             if (got <= 0) return;
             if (running.channel != channel) (void)save_output(running);
             if (running.channel != channel && !running.text.empty()) return;

@@ -2,82 +2,80 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <ctime>
-#include <vector>
+#include <utility>
 
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/launch/detail/streams.hpp"
 
 namespace plimsoll::launch {
 
+/// The groups that are watched, in memory that both processes see. It comes zeroed, and zero is a free place.
+struct Guardian::Table {
+    std::size_t used;  ///< places up to the last that was ever taken
+    std::array<pid_t, most_groups> groups;
+
+    static_assert(std::atomic_ref<pid_t>::is_always_lock_free &&
+                  std::atomic_ref<std::size_t>::is_always_lock_free);
+    void add(pid_t group) {
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            pid_t free_place = 0;
+            if (!std::atomic_ref(groups[i]).compare_exchange_strong(free_place, group)) continue;
+            const std::atomic_ref shared_used(used);
+            std::size_t known = shared_used.load();
+            while (known <= i && !shared_used.compare_exchange_weak(known, i + 1)) {
+            }
+            return;
+        }
+    }
+    void remove(pid_t group) {
+        for (std::size_t i = 0, end = std::atomic_ref(used).load(); i < end; ++i) {
+            pid_t place = group;
+            if (std::atomic_ref(groups[i]).compare_exchange_strong(place, 0)) return;
+        }
+    }
+    /// Sends a signal to all of them; false where none is left to take it.
+    bool signal(int number) {
+        bool any = false;
+        for (std::size_t i = 0, end = std::atomic_ref(used).load(); i < end; ++i) {
+            const pid_t group = std::atomic_ref(groups[i]).load();
+            if (group != 0 && ::kill(-group, number) == 0) any = true;
+        }
+        return any;
+    }
+};
+
 namespace {
 
-/// What the guardian process does until its end. It is a fork of a program that may have threads, so it only
-/// makes system calls, in memory that was taken before.
-class Watch {
-  public:
-    Watch(pid_t* groups, std::size_t room, Seconds grace) : groups_(groups), room_(room), grace_(grace) {}
-
-    [[noreturn]] void run(int channel) {
-        std::array<pid_t, 256> messages{};
-        for (;;) {
-            const ssize_t length = ::read(channel, messages.data(), sizeof messages);
-            if (length < 0 && errno == EINTR) continue;
-            if (length <= 0) break;
-            // Messages are written whole, so they are read whole.
-            const std::size_t count = static_cast<std::size_t>(length) / sizeof(pid_t);
-            for (std::size_t i = 0; i < count; ++i) take(messages[i]);
-        }
-        kill_all();
-        ::_exit(0);
+/// What the guardian process does until its end: it waits for the channel to close, and kills what is left
+/// then. It is a fork of a program that may have threads, so it only makes system calls, in memory that was
+/// taken before.
+template <class Table>
+[[noreturn]] void watch_over(Table& table, int channel, Seconds grace) {
+    char nothing = 0;
+    while (::read(channel, &nothing, 1) < 0 && errno == EINTR) {
     }
-
-  private:
-    void take(pid_t message) {
-        if (message > 0) {
-            if (count_ < room_) groups_[count_++] = message;
-            return;
-        }
-        for (std::size_t i = count_; i > 0; --i) {
-            if (groups_[i - 1] != -message) continue;
-            groups_[i - 1] = groups_[--count_];
-            return;
-        }
+    table.signal(SIGTERM);
+    table.signal(SIGCONT);  // what is stopped hears nothing
+    constexpr Seconds nap(0.02);
+    constexpr int nobody = 0;
+    for (Seconds waited{}; waited < grace && table.signal(nobody); waited += nap) {
+        const timespec pause{.tv_sec = 0, .tv_nsec = static_cast<long>(nap.count() * 1e9)};
+        ::nanosleep(&pause, nullptr);
     }
-
-    void kill_all() {
-        for (std::size_t i = 0; i < count_; ++i) {
-            ::kill(-groups_[i], SIGTERM);
-            ::kill(-groups_[i], SIGCONT);  // what is stopped hears nothing
-        }
-        constexpr Seconds nap(0.02);
-        for (Seconds waited{}; waited < grace_ && any_left(); waited += nap) {
-            const timespec pause{.tv_sec = 0, .tv_nsec = static_cast<long>(nap.count() * 1e9)};
-            ::nanosleep(&pause, nullptr);
-        }
-        for (std::size_t i = 0; i < count_; ++i) ::kill(-groups_[i], SIGKILL);
-    }
-
-    [[nodiscard]] bool any_left() const {
-        for (std::size_t i = 0; i < count_; ++i) {
-            if (::kill(-groups_[i], 0) == 0) return true;
-        }
-        return false;
-    }
-
-    pid_t* groups_;
-    std::size_t room_;
-    Seconds grace_;
-    std::size_t count_ = 0;
-};
+    table.signal(SIGKILL);
+    ::_exit(0);
+}
 
 /// Lets go of all that was inherited: descriptors, the terminal, the group that Ctrl-C reaches, handlers.
 int detach(int channel) {
@@ -105,15 +103,19 @@ int detach(int channel) {
 }  // namespace
 
 Guardian::Guardian(Seconds grace) {
-    // A socket rather than a pipe: where the guardian is gone, a write to it raises no SIGPIPE.
-    std::array<int, 2> ends{};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail(errno);
-    const Descriptor read_end(ends[0]);
-    channel_ = Descriptor(ends[1]);
-    std::vector<pid_t> groups(most_groups);
+    detail::Pipe ends = detail::make_pipe();
+    channel_ = std::move(ends.write_end);
+    constexpr int shared = MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE;
+    void* const memory = ::mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE, shared, -1, 0);
+    if (memory == MAP_FAILED) fail(errno);  // NOLINT(*-cstyle-cast,*-int-to-ptr): the system's macro
+    table_ = static_cast<Table*>(memory);
     const pid_t child = ::fork();
-    if (child < 0) fail(errno);
-    if (child == 0) Watch(groups.data(), groups.size(), grace).run(detach(read_end.number()));
+    if (child < 0) {
+        const int code = errno;
+        ::munmap(memory, sizeof(Table));
+        fail(code);
+    }
+    if (child == 0) watch_over(*table_, detach(ends.read_end.number()), grace);
     id_ = ProcessId{child};
 }
 
@@ -121,15 +123,11 @@ Guardian::~Guardian() {
     channel_.close();
     while (::waitpid(static_cast<pid_t>(id_), nullptr, 0) < 0 && errno == EINTR) {
     }
+    ::munmap(table_, sizeof(Table));
 }
 
-void Guardian::tell(pid_t message) const noexcept {
-    while (::send(channel_.number(), &message, sizeof message, MSG_NOSIGNAL) < 0 && errno == EINTR) {
-    }
-}
+void Guardian::watch(ProcessId group) noexcept { table_->add(static_cast<pid_t>(group)); }
 
-void Guardian::watch(ProcessId group) noexcept { tell(static_cast<pid_t>(group)); }
-
-void Guardian::forget(ProcessId group) noexcept { tell(-static_cast<pid_t>(group)); }
+void Guardian::forget(ProcessId group) noexcept { table_->remove(static_cast<pid_t>(group)); }
 
 }  // namespace plimsoll::launch

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <sys/types.h>
+#include <cstddef>
 
 #include "plimsoll/core/seconds.hpp"
 #include "plimsoll/launch/process.hpp"
@@ -9,9 +9,10 @@ namespace plimsoll::launch {
 
 /// A small process of our own that kills the groups it watches when we die, be it by SIGKILL.
 ///
-/// It knows of our death by the end of a channel between us. Make it early, before threads and large memory,
-/// since it is a fork. Groups are watched from the moment `start` has them; one that starts in the instant of
-/// our death may escape. May be used on any thread.
+/// It knows of our death by the end of a channel between us, and the groups from memory that we share, so
+/// that it sleeps until then. Make it early, before threads and large memory, since it is a fork. Groups are
+/// watched from the moment `start` has them; one that starts in the instant of our death may escape. May be
+/// used on any thread.
 class Guardian {
   public:
     /// `grace`: from SIGTERM to SIGKILL. Throws an environment error where no process can be made.
@@ -29,10 +30,11 @@ class Guardian {
     static constexpr std::size_t most_groups = 65536;
 
   private:
-    void tell(pid_t message) const noexcept;
+    struct Table;
 
     ProcessId id_{};
     Descriptor channel_;
+    Table* table_;
 };
 
 }  // namespace plimsoll::launch

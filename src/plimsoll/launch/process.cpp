@@ -145,6 +145,7 @@ Exit Process::reap() {
     Exit exit{.wall = wall};
     Usage bytes;
     if (accounting_ == Accounting::with_bytes) add_bytes(id, bytes);
+    end_.close();
     ::kill(-id, SIGKILL);
     if (guardian_ != nullptr) guardian_->forget(id_);
     int status = 0;

@@ -35,7 +35,8 @@ class Process {
     [[nodiscard]] ProcessId process_id() const { return id_; }
 
     /// Readable, for poll and epoll, once the program has ended: then `poll` returns its end. Opened when it
-    /// is first asked for. Throws an environment error where no descriptor is left.
+    /// is first asked for, and closed by that `poll`. Throws an environment error where no descriptor is
+    /// left.
     [[nodiscard]] int descriptor();
 
     // Our ends of the streams that lead to pipes; they block, and close on exec.

@@ -31,6 +31,13 @@ Descriptor open_file(const char* path, int flags, const std::string& program) {
     return file;
 }
 
+/// Another descriptor of the null device, which is opened once: that is a walk along a path, and this is not.
+Descriptor open_null(const std::string& program) {
+    static const Descriptor opened = open_file("/dev/null", O_RDWR, program);
+    Descriptor another(::fcntl(opened.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+    return another.number() >= 0 ? std::move(another) : open_file("/dev/null", O_RDWR, program);
+}
+
 }  // namespace
 
 Pipe make_pipe() {
@@ -50,7 +57,7 @@ Pipe make_pipe() {
 Stream open_input(const Redirection& redirection, const std::string& program) {
     using To = Redirection::To;
     switch (redirection.to) {
-        case To::null: return {.theirs = open_file("/dev/null", O_RDONLY, program), .ours = {}};
+        case To::null: return {.theirs = open_null(program), .ours = {}};
         case To::file: return {.theirs = open_file(redirection.path.c_str(), O_RDONLY, program), .ours = {}};
         case To::pipe: {
             Pipe pipe = make_pipe();
@@ -69,7 +76,7 @@ Stream open_output(const Redirection& redirection, const std::string& program) {
     constexpr int anew = O_WRONLY | O_CREAT | O_TRUNC;
     constexpr int behind = O_WRONLY | O_CREAT | O_APPEND;
     switch (redirection.to) {
-        case To::null: return {.theirs = open_file("/dev/null", O_WRONLY, program), .ours = {}};
+        case To::null: return {.theirs = open_null(program), .ours = {}};
         case To::file: return {.theirs = open_file(redirection.path.c_str(), anew, program), .ours = {}};
         case To::append: return {.theirs = open_file(redirection.path.c_str(), behind, program), .ours = {}};
         case To::pipe: {
