@@ -510,7 +510,7 @@ CampaignAnswer run_campaign(const CampaignRequest& request, Progress& progress) 
     const std::string& verb = request.verb;
     if (verb == "init") return make_campaign(request);
     if (verb == "submit") return submit_jobs(request, progress);
-    if (verb == "graph") return submit_graph(request);
+    if (verb == "graph") return submit_graph(request, progress);
     if (verb == "ls") return list_jobs(request);
     if (verb == "show") return show_jobs(request);
     if (verb == "status") return print_status(request);

@@ -1,12 +1,16 @@
 // `campaign graph`: jobs that name each other, from a file in TOML or JSON.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <map>
+#include <unordered_map>
+#include <utility>
 
 #include "app/campaign/verbs.hpp"
 #include "app/toml_file.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/file.hpp"
+#include "plimsoll/core/progress.hpp"
 #include "plimsoll/core/text.hpp"
 
 namespace plimsoll::app {
@@ -199,7 +203,7 @@ std::vector<GraphJob> sorted(const std::string& file, std::vector<GraphJob> jobs
         for (const std::size_t child : next[i]) {
             if (--open[child] == 0) ready.push_back(child);
         }
-        order.push_back(jobs[i]);
+        order.push_back(std::move(jobs[i]));
     }
     if (order.size() < jobs.size()) refuse_circle(file, jobs, numbers, open);
     return order;
@@ -225,9 +229,75 @@ json read_graph(const std::string& path) {
     return object;
 }
 
+/// Submits a graph's jobs part by part, each of which is stored as a whole, so that neither the server nor a
+/// message grows with the graph. A part knows the jobs of earlier ones by their ids.
+class Parts {
+  public:
+    Parts(campaign::Client& client, std::size_t jobs, Progress& progress)
+        : client_(&client), activity_(progress, "submitting", static_cast<std::int64_t>(jobs)) {}
+
+    void add(campaign::JobSpec spec, const std::vector<std::string>& after) {
+        std::vector<std::string> names;  // in this part
+        for (const std::string& name : after) {
+            if (const auto earlier = ids_.find(name); earlier != ids_.end()) {
+                spec.after.push_back(earlier->second);
+            } else {
+                names.push_back(name);
+            }
+        }
+        json submission = submission_of(spec);
+        bytes_ += submission.dump().size();
+        submission["after_names"] = names;
+        part_.push_back(std::move(submission));
+        if (part_.size() >= most_jobs || bytes_ >= most_bytes) send();
+    }
+
+    /// What the server says of all of them.
+    json finish() {
+        if (!part_.empty()) send();
+        return std::move(submitted_);
+    }
+
+  private:
+    static constexpr std::size_t most_jobs = 1000;
+    static constexpr std::size_t most_bytes = 2U << 20U;
+
+    void send() {
+        try {
+            const json answer =
+                client_->ask({{"verb", "graph"}, {"jobs", std::exchange(part_, json::array())}});
+            bytes_ = 0;
+            for (const json& job : answer.at("jobs")) {
+                ids_.emplace(job.at("name"), campaign::JobId{job.at("job")});
+                submitted_.push_back(job);
+            }
+            activity_.reach(static_cast<std::int64_t>(submitted_.size()));
+        } catch (const Error& error) {
+            if (submitted_.empty()) throw;
+            throw Error(error.kind(), fmt::format("{}; {} before", error.what(), there()), take_back());
+        } catch (const Cancelled&) {
+            fmt::print(stderr, "note: {}; {}\n", there(), take_back());
+            throw;
+        }
+    }
+    [[nodiscard]] std::string there() const { return counted(submitted_.size(), "job") + " were submitted"; }
+    [[nodiscard]] std::string take_back() const {
+        return fmt::format("'plimsoll campaign cancel {}-{}' takes them back",
+                           submitted_.front().at("job").get<std::int64_t>(),
+                           submitted_.back().at("job").get<std::int64_t>());
+    }
+
+    campaign::Client* client_;
+    Activity activity_;
+    json part_ = json::array();
+    std::size_t bytes_ = 0;
+    json submitted_ = json::array();
+    std::unordered_map<std::string, campaign::JobId> ids_;
+};
+
 }  // namespace
 
-CampaignAnswer submit_graph(const CampaignRequest& request) {
+CampaignAnswer submit_graph(const CampaignRequest& request, Progress& progress) {
     const json file = read_graph(request.graph);
     if (!file.is_object() || !file.contains("job") || !file["job"].is_array() || file["job"].empty())
         throw Error(ErrorKind::input, Place{request.graph}, "no jobs are there",
@@ -235,17 +305,15 @@ CampaignAnswer submit_graph(const CampaignRequest& request) {
     std::vector<GraphJob> jobs;
     for (const json& object : file["job"]) jobs.push_back(job_of(request.graph, object, jobs.size() + 1));
     jobs = sorted(request.graph, std::move(jobs));
-    json question{{"verb", "graph"}, {"jobs", json::array()}};
     CampaignAnswer answer;
     std::size_t tasks = 0;
     json planned = json::array();
     const campaign::Folder folder = campaign::Folder::find(request.folder);
+    std::vector<campaign::JobSpec> specs;
     for (const GraphJob& job : jobs) {
-        campaign::JobSpec spec = spec_of_job(request.graph, job.request);
+        specs.push_back(spec_of_job(request.graph, job.request));
+        campaign::JobSpec& spec = specs.back();
         set_parent(spec, folder);
-        json submission = submission_of(spec);
-        submission["after_names"] = job.after;
-        question["jobs"].push_back(std::move(submission));
         tasks += spec.count;
         if (request.dry_run) {
             answer.text += fmt::format("{}: {}{}\n", spec.name, counted(spec.count, "task"),
@@ -260,7 +328,9 @@ CampaignAnswer submit_graph(const CampaignRequest& request) {
         return answer;
     }
     const auto client = connect_campaign(folder, answer);
-    const json submitted = client->ask(question).at("jobs");
+    Parts parts(*client, jobs.size(), progress);
+    for (std::size_t i = 0; i < jobs.size(); ++i) parts.add(std::move(specs[i]), jobs[i].after);
+    const json submitted = parts.finish();
     for (const json& job : submitted) answer.lines += fmt::format("{}\n", job.at("job").get<std::int64_t>());
     answer.text = fmt::format("{} with {}: {} to {}\n", counted(submitted.size(), "job"),
                               counted(tasks, "task"), submitted.front().at("job").get<std::int64_t>(),

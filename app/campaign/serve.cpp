@@ -27,7 +27,7 @@ namespace {
 
 using campaign::Folder;
 
-constexpr auto longest_start = std::chrono::seconds(10);
+constexpr auto longest_start = std::chrono::minutes(2);  // with a million jobs to take up
 constexpr auto start_pause = std::chrono::milliseconds(5);
 
 std::string stamp() {

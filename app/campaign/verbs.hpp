@@ -42,7 +42,7 @@ void set_parent(campaign::JobSpec& spec, const campaign::Folder& folder);
 [[nodiscard]] json submission_of(const campaign::JobSpec& spec);
 
 [[nodiscard]] CampaignAnswer submit_jobs(const CampaignRequest& request, Progress& progress);
-[[nodiscard]] CampaignAnswer submit_graph(const CampaignRequest& request);
+[[nodiscard]] CampaignAnswer submit_graph(const CampaignRequest& request, Progress& progress);
 [[nodiscard]] CampaignAnswer wait_for(campaign::Client& client, const std::vector<std::int64_t>& jobs,
                                       const std::string& timeout, Progress& progress);
 [[nodiscard]] CampaignAnswer run_server(const CampaignRequest& request);

@@ -233,6 +233,53 @@ class Faults(unittest.TestCase):
             self.assertEqual(attempts[0]["signal"], signal.SIGKILL)
             self.assertEqual(campaign.run("cat", job), "2 1\n")
 
+    def test_kills_a_launcher_that_hangs_with_all_that_it_began(self):
+        """As mpirun may: it neither starts its program nor listens, and has processes of its own."""
+        with Campaign(PLIMSOLL) as campaign:
+            launcher = campaign.folder / "launcher"
+            launcher.write_text("#!/bin/bash\ntrap '' TERM INT HUP\nsleep 1000 & echo $! >> helpers\n"
+                                "[ $PLIMSOLL_ATTEMPT = 2 ] && exec \"$@\"\nwhile :; do sleep 0.1; done\n")
+            launcher.chmod(0o755)
+            campaign.start_server()
+            campaign.worker("--cpus", 2)
+            hanging = campaign.submit("--time", "1s", "--retries", 1, "--backoff", "10ms", "--", "./launcher", "echo", "it ran")
+            others = campaign.submit("--array", "1..200", "--", "true")
+            self.assertEqual(self.finish(campaign, others, 200), {"succeeded": 200})
+            self.assertEqual(self.finish(campaign, hanging, 1), {"succeeded": 1})
+            self.assertEqual(campaign.run("cat", hanging), "it ran\n")
+            helpers = (campaign.folder / "helpers").read_text().split()
+            self.assertEqual(len(helpers), 2)
+            campaign.wait_until(lambda: not any(Path(f"/proc/{helper}").exists() for helper in helpers))
+
+    def test_does_not_wait_for_the_other_end_of_a_named_pipe(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            campaign.worker("--cpus", 1)
+            os.mkfifo(campaign.folder / "pipe")
+            jobs = [campaign.submit("--stdin", "pipe", "--", "cat"), campaign.submit("--stdout", "pipe", "--", "true")]
+            other = campaign.submit("--", "echo", "other")
+            self.assertEqual(self.finish(campaign, other, 1), {"succeeded": 1})
+            for job in jobs:
+                self.assertEqual(self.finish(campaign, job, 1), {"exhausted": 1})
+                self.assertIn("named pipe", campaign.run("explain", job))
+
+    def test_submits_a_graph_of_any_size_in_parts(self):
+        jobs = 3500
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            graph = [{"name": f"t{i}", "command": ["true"], "hold": i == 0,
+                      "after": [f"t{k}" for k in {i - 1, i - 1700} if k >= 0]} for i in range(jobs)]
+            random.Random(SEED).shuffle(graph)
+            (campaign.folder / "graph.json").write_text(json.dumps({"job": graph}))
+            submitted = json.loads(campaign.run("graph", "graph.json", "--json"))["jobs"]
+            self.assertEqual(sorted(job["name"] for job in submitted), sorted(job["name"] for job in graph))
+            self.assertEqual(submitted[0]["name"], "t0")
+            campaign.run("cancel", submitted[0]["job"])
+            states = collections.Counter()
+            for job in (submitted[1], submitted[999], submitted[1000], submitted[-1]):
+                states.update(campaign.counts(job["job"]))
+            self.assertEqual(states, {"skipped": 4})
+
     def test_lets_tasks_end_after_one_interrupt_and_stops_them_after_two(self):
         with Campaign(PLIMSOLL) as campaign:
             campaign.start_server()

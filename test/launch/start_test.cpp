@@ -1,8 +1,10 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <sstream>
 
 #include "plimsoll/core/error.hpp"
 #include "test/support/processes.hpp"
@@ -188,6 +190,34 @@ TEST(Start, RefusesStreamsThatCannotBeOpened) {
     EXPECT_EQ(refusal(command),
               "/no/such/output: cannot open it as a stream of 'true': No such file or directory | "
               "choose a folder that you may write to");
+}
+
+TEST(Start, DoesNotWaitForTheOtherEndOfANamedPipe) {
+    const TemporaryFolder folder;
+    const std::string fifo = folder / "fifo";
+    ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+    Command reads{.arguments = {"cat"}};
+    reads.streams.in = {.to = To::file, .path = fifo};
+    EXPECT_THROW(start(reads), Error);
+    Command writes{.arguments = {"true"}};
+    writes.streams.out = {.to = To::append, .path = fifo};
+    EXPECT_THROW(start(writes), Error);
+}
+
+TEST(Start, StreamsOfFilesBlock) {
+    const TemporaryFolder folder;
+    Command command = shell("grep flags /proc/self/fdinfo/1; cat /proc/self/fdinfo/2 | grep flags");
+    command.streams.err = {.to = To::append, .path = folder / "err"};
+    const std::string flags = output_of(command, folder / "out");
+    std::istringstream words(flags);
+    std::string word;
+    int found = 0;
+    while (words >> word >> word) {
+        EXPECT_EQ(std::stoul(word, nullptr, 8) & O_NONBLOCK, 0U) << flags;
+        EXPECT_EQ((std::stoul(word, nullptr, 8) & O_APPEND) != 0, found == 1) << flags;
+        ++found;
+    }
+    EXPECT_EQ(found, 2) << flags;
 }
 
 TEST(Start, LeavesNoDescriptorsBehind) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace plimsoll::campaign {
@@ -13,11 +15,12 @@ struct IndexRange {
     bool operator==(const IndexRange&) const = default;
 };
 
-/// A set of indexes kept as ranges, so that a million untouched tasks take a few bytes.
+/// A set of indexes kept as ranges, so that a million untouched tasks take a few bytes. A single range, which
+/// is what nearly all sets are, stands in the set itself.
 class IndexSet {
   public:
     IndexSet() = default;
-    explicit IndexSet(IndexRange range) { insert(range); }
+    explicit IndexSet(IndexRange range) : only_(range) {}
 
     void insert(IndexRange range);
     void remove(IndexRange range);
@@ -25,14 +28,21 @@ class IndexSet {
     [[nodiscard]] std::vector<IndexRange> within(IndexRange range) const;
     [[nodiscard]] bool contains(std::uint32_t index) const;
 
-    [[nodiscard]] bool empty() const { return ranges_.empty(); }
-    [[nodiscard]] std::uint32_t front() const { return ranges_.front().first; }
+    [[nodiscard]] bool empty() const { return ranges().empty(); }
+    [[nodiscard]] std::uint32_t front() const { return ranges().front().first; }
     /// Takes the lowest index out. Constant time but for the end of a range.
     std::uint32_t take_front();
-    [[nodiscard]] const std::vector<IndexRange>& ranges() const { return ranges_; }
+    /// Ascending, apart from each other, none empty.
+    [[nodiscard]] std::span<const IndexRange> ranges() const {
+        if (several_) return *several_;
+        return {&only_, only_.size() > 0 ? 1U : 0U};
+    }
 
   private:
-    std::vector<IndexRange> ranges_;  ///< ascending, apart from each other, none empty
+    void keep(std::vector<IndexRange>& ranges);
+
+    IndexRange only_;  ///< empty where there are `several_`
+    std::unique_ptr<std::vector<IndexRange>> several_;
 };
 
 }  // namespace plimsoll::campaign

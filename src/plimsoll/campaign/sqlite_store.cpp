@@ -118,15 +118,13 @@ class SqliteStore : public Store {
     }
 
     std::vector<RangeRecord> ranges(JobId job) override {
-        Statement select(database_,
-                         "select first, count, state from task_range where job = ?1 order by first");
-        select.with(job.value);
+        ranges_.with(job.value);
         std::vector<RangeRecord> found;
-        while (select.next()) {
+        while (ranges_.next()) {
             found.push_back({.job = job,
-                             .first = static_cast<std::uint32_t>(select.integer(0)),
-                             .count = static_cast<std::uint32_t>(select.integer(1)),
-                             .state = static_cast<TaskState>(select.integer(2))});
+                             .first = static_cast<std::uint32_t>(ranges_.integer(0)),
+                             .count = static_cast<std::uint32_t>(ranges_.integer(1)),
+                             .state = static_cast<TaskState>(ranges_.integer(2))});
         }
         return found;
     }
@@ -274,7 +272,7 @@ class SqliteStore : public Store {
         database.execute(durability == Durability::full ? "pragma synchronous = full"
                                                         : "pragma synchronous = normal");
         database.execute("pragma wal_autocheckpoint = 4000");
-        database.execute("pragma cache_size = -65536");
+        database.execute("pragma cache_size = -32768");
         const bool is_new = database.number("select count(*) from sqlite_master") == 0;
         if (is_new) {
             database.execute("begin immediate");
@@ -413,6 +411,7 @@ class SqliteStore : public Store {
         database_,
         "select job, task, state, attempt, failures, crashes, token, worker, not_before from task "
         "where job = ?1 and task >= ?2 and (?3 < 0 or state = ?3) order by task limit ?4"};
+    Statement ranges_{database_, "select first, count, state from task_range where job = ?1 order by first"};
     Statement line_{database_, "select first, text from line where job = ?1 and first >= ?2 order by first"};
 };
 

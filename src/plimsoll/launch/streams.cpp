@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -16,18 +17,30 @@ namespace plimsoll::launch::detail {
 namespace {
 
 /// Opens what a redirection names, and moves it above the three streams, where nothing overwrites it.
+///
+/// Whoever starts programs must not wait here, as opening a named pipe does until its other end is open: a
+/// worker would be deaf, and all its tasks lost with their leases.
 Descriptor open_file(const char* path, int flags, const std::string& program) {
     constexpr mode_t readable_by_all = 0666;
-    Descriptor file(::open(path, flags | O_CLOEXEC, readable_by_all));
+    const auto fail = [&](const std::string& why, const char* hint) {
+        throw Error(ErrorKind::environment, Place{.file = path},
+                    fmt::format("cannot open it as a stream of '{}': {}", program, why), hint);
+    };
+    Descriptor file(::open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, readable_by_all));
+    const int code = errno;
+    struct stat status {};
+    if (file.number() >= 0 ? ::fstat(file.number(), &status) == 0 : ::stat(path, &status) == 0) {
+        if (S_ISFIFO(status.st_mode))
+            fail("it is a named pipe, which may wait for its other end for ever",
+                 "let the command itself open it: sh -c 'app < pipe'");
+    }
     if (file.number() >= 0 && file.number() <= STDERR_FILENO)
         file = Descriptor(::fcntl(file.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
     if (file.number() < 0) {
-        const int code = errno;
-        throw Error(ErrorKind::environment, Place{.file = path},
-                    fmt::format("cannot open it as a stream of '{}': {}", program, std::strerror(code)),
-                    (flags & O_CREAT) != 0 ? "choose a folder that you may write to"
-                                           : "check the path and permissions");
+        fail(std::strerror(code), (flags & O_CREAT) != 0 ? "choose a folder that you may write to"
+                                                         : "check the path and permissions");
     }
+    ::fcntl(file.number(), F_SETFL, flags & O_APPEND);  // it blocks again
     return file;
 }
 
