@@ -180,6 +180,8 @@ void Flags::add_measure() {
     one("--stdin", request.input, "FILE", "File that each run reads, with placeholders (default nothing)");
     one("--cwd", request.folder, "FOLDER",
         "Folder that each run works in, with placeholders (default this one)");
+    one("--campaign", request.campaign, "FOLDER",
+        "Run it on the workers of the campaign there, one run after the other (default here)");
     flag("--dry-run", request.dry_run, "Print the runs, and start none");
     OptionBinder bind(command, table_, own_group);
     describe(request.options, bind);

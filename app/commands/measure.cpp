@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <optional>
 
+#include "app/campaign/measure_runner.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/measure/provenance.hpp"
@@ -73,6 +75,29 @@ MeasureReport plan(const measure::Subject& subject, const MeasureRequest& reques
     return report;
 }
 
+/// Of runs elsewhere the header names the hosts, and nothing of this machine that they may not share.
+MeasureRunner runner_of(const MeasureRequest& request, const measure::Subject& subject,
+                        measure::Destination& destination) {
+    if (request.options.require_quiet.on)
+        throw Error(ErrorKind::usage, "--require-quiet looks at this machine, and --campaign runs elsewhere",
+                    "leave one of them out; each run has its worker for itself");
+    MeasureRunner runner(request.campaign, subject.metrics);
+    destination.scratch = runner.scratch();
+    const auto here = destination.metadata.find("host");
+    std::vector<std::string> hosts;
+    bool all_here = here != destination.metadata.end();
+    for (const std::string& host : runner.hosts()) {
+        hosts.push_back(json_quote(host));
+        all_here = all_here && hosts.back() == here->second;
+    }
+    if (!all_here) {
+        for (const char* const key : {"host", "kernel", "cpu", "cores", "governor", "turbo", "environment"})
+            destination.metadata.erase(key);
+    }
+    destination.metadata["hosts"] = fmt::format("[{}]", join(hosts, ", "));
+    return runner;
+}
+
 }  // namespace
 
 MeasureReport measure_program(const MeasureRequest& request, Progress& progress) {
@@ -88,11 +113,15 @@ MeasureReport measure_program(const MeasureRequest& request, Progress& progress)
         .metadata = measure::provenance(*launcher)};
     destination.metadata["plimsoll"] = json_quote(version);
     destination.metadata["seed"] = std::to_string(request.options.seed);
+    std::optional<MeasureRunner> elsewhere;
+    if (!request.campaign.empty()) elsewhere = runner_of(request, subject, destination);
     const bool wants_energy =
         std::any_of(subject.metrics.begin(), subject.metrics.end(),
                     [](const auto& metric) { return metric.source == measure::Source::energy; });
-    const measure::Runner runner = measure::local_runner(
-        *launcher, wants_energy ? measure::Energy::measured : measure::Energy::left_out);
+    const measure::Runner runner =
+        elsewhere ? elsewhere->runner()
+                  : measure::local_runner(
+                        *launcher, wants_energy ? measure::Energy::measured : measure::Energy::left_out);
     measure::Result result = measure::measure(subject, request.options, destination, runner, progress);
     MeasureReport report{.output = request.output,
                          .parameters = subject.points.names,

@@ -19,6 +19,7 @@ struct MeasureRequest {
     std::string input;
     std::string folder;
     std::string output = "runs.jsonl";
+    std::string campaign;  ///< folder of the campaign whose workers run it; empty: it runs here
     bool fresh = false;
     bool dry_run = false;
     measure::MeasureOptions options;

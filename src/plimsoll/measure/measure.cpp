@@ -39,6 +39,7 @@ class Session {
           reader_(subject, tasks_),
           file_(destination.path, destination.existing, subject.points, subject.metrics, identity_of(subject),
                 destination.metadata),
+          scratch_(destination.scratch),
           states_(subject.points.points.size()) {
         result_.points.resize(states_.size());
         for (PointResult& point : result_.points) point.values.resize(subject.metrics.size());
@@ -195,7 +196,7 @@ class Session {
         reader_.before(record);
         watch_.before();
         const Outcome outcome = outcome_of(task, activity);
-        record.others = watch_.after(outcome.exit);
+        if (!outcome.is_elsewhere) record.others = watch_.after(outcome.exit);
         const std::vector<std::string> lines = reader_.read(outcome, files, record);
         file_.append(record, lines);
         ++state.attempts;

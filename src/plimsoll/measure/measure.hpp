@@ -56,6 +56,8 @@ struct Destination {
     std::string path;
     Existing existing = Existing::continued;
     std::map<std::string, std::string> metadata;
+    std::string
+        scratch;  ///< folder below which runs leave what is read of them; empty: that of temporary files
 };
 
 /// Runs the program at every point, block by block, and appends each run to a file as it ends; continues

@@ -21,6 +21,8 @@ struct Outcome {
     /// Why it failed, for people: "exit code 3", "was stopped after 60 s"; empty where it did not.
     std::string failure;
     std::optional<double> joules;  ///< that this machine took meanwhile
+    bool is_elsewhere =
+        false;  ///< maybe not on this machine, whose other processes say nothing of the run then
 };
 
 /// Runs one task to its end, wherever that is, and keeps the activity alive meanwhile. Throws `Cancelled`

@@ -1,5 +1,7 @@
 #include "plimsoll/measure/detail/scratch_folder.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
 
@@ -9,12 +11,14 @@ namespace plimsoll::measure::detail {
 
 namespace fs = std::filesystem;
 
-ScratchFolder::ScratchFolder() {
+ScratchFolder::ScratchFolder(const std::string& parent) {
     std::error_code failure;
-    std::string pattern = fs::absolute(fs::temp_directory_path(failure) / "plimsoll-measure-XXXXXX").string();
+    const fs::path below = parent.empty() ? fs::temp_directory_path(failure) : fs::path(parent);
+    std::string pattern = fs::absolute(below / "plimsoll-measure-XXXXXX").string();
     if (failure || ::mkdtemp(pattern.data()) == nullptr) {
-        throw Error(ErrorKind::environment, "cannot make a temporary folder",
-                    "set TMPDIR to a folder that you may write to");
+        throw Error(
+            ErrorKind::environment, fmt::format("cannot make a temporary folder in '{}'", below.string()),
+            parent.empty() ? "set TMPDIR to a folder that you may write to" : "check its permissions");
     }
     path_ = pattern;
 }

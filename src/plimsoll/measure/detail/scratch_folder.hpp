@@ -9,8 +9,9 @@ namespace plimsoll::measure::detail {
 /// A folder for what single runs write, gone at the end.
 class ScratchFolder {
   public:
-    /// Throws an environment error where there is no place for it.
-    ScratchFolder();
+    /// Below a folder, or below that of temporary files where the path is empty. Throws an environment error
+    /// where there is no place for it.
+    explicit ScratchFolder(const std::string& parent);
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
     ~ScratchFolder();
