@@ -14,9 +14,9 @@ FINAL = ("succeeded", "exhausted", "skipped", "cancelled")
 
 
 class Campaign:
-    def __init__(self, plimsoll, *init):
+    def __init__(self, plimsoll, *init, below=None):
         self.plimsoll = str(Path(plimsoll).resolve())
-        self.temporary = tempfile.TemporaryDirectory(prefix="plimsoll-campaign-")
+        self.temporary = tempfile.TemporaryDirectory(prefix="plimsoll-campaign-", dir=below)
         self.folder = Path(self.temporary.name)
         self.dot = self.folder / ".plimsoll"
         self.processes = []

@@ -203,8 +203,10 @@ class Schedule {
                 case 1:
                 case 2: engine_->hold(id, range, now_); break;
                 case 3: engine_->release(id, range, now_); break;
-                default:
-                    (void)engine_->retry({{id, range}}, now_);
+                default: try { (void)engine_->retry({{id, range}}, now_);
+                    } catch (const Error& error) {  // it would be skipped again; or the disk is full
+                        if (error.kind() != ErrorKind::usage) throw;
+                    }
                     engine_->flush();
                     last_job_ = std::max(last_job_, store_->marks().last_job);
             }

@@ -386,6 +386,90 @@ TEST_F(EngineTest, BringsBackAJobBehindSeveralOnceAndWhatComesAfterIt) {
     EXPECT_EQ(store->parents(retried[3].fresh), std::vector<JobId>{retried[2].fresh});
 }
 
+TEST_F(EngineTest, BringsBackNothingThatWouldBeSkippedAgain) {
+    const JobId first = engine->submit(array(1), now);
+    JobSpec spec = array(1);
+    spec.after = {first};
+    const JobId second = engine->submit(spec, now);
+    const WorkerId w = worker(1);
+    run(w, lease(w).at(0), TaskState::failed, 1);
+    ASSERT_EQ(count(second, TaskState::skipped), 1U);
+    EXPECT_THROW((void)engine->retry({{second, {0, 1}}}, now), Error);
+    EXPECT_TRUE(lease(w).empty()) << "nothing was submitted";
+    const auto both = engine->retry({{second, {0, 1}}, {first, {0, 1}}}, now);
+    ASSERT_EQ(both.size(), 2U);
+    engine->flush();
+    EXPECT_EQ(store->parents(both[1].fresh), std::vector<JobId>{both[0].fresh});
+}
+
+TEST_F(EngineTest, BringsBackSeveralRangesOfAJob) {
+    const JobId job = engine->submit(array(6), now);
+    const WorkerId w = worker(6);
+    for (const Lease& l : lease(w)) run(w, l, TaskState::failed, 1);
+    const auto retried = engine->retry({{job, {4, 6}}, {job, {1, 2}}, {job, {5, 6}}}, now);
+    ASSERT_EQ(retried.size(), 1U);
+    EXPECT_EQ(retried[0].tasks, 3U);
+    engine->flush();
+    EXPECT_EQ(store->lines(retried[0].fresh, 0, 9), (std::vector<std::string>{"1", "4", "5"}));
+}
+
+TEST_F(EngineTest, ForgetsALeaseThatWasCancelledBeforeItsTaskStarted) {
+    const JobId job = engine->submit(array(1), now);
+    const WorkerId w = worker(1);
+    const Lease given = lease(w).at(0);
+    EXPECT_EQ(engine->workers().at(0).queued, 1U);
+    engine->cancel(job, {0, 1}, now);
+    engine->finished(w, given, TaskState::preempted, {}, now);
+    EXPECT_EQ(engine->workers().at(0).queued, 0U);
+    engine->submit(array(1), now);
+    EXPECT_EQ(lease(w).size(), 1U) << "its room is free again";
+}
+
+TEST_F(EngineTest, TellsAWorkerThatReturnsWhatWasCancelledMeanwhile) {
+    const JobId job = engine->submit(array(2), now);
+    const WorkerId w = worker(2);
+    const auto given = lease(w);
+    for (const Lease& l : given) engine->started(w, l, now);
+    engine->cancel(job, {0, 1}, now);
+    WorkerOffer offer{.session = "w", .name = "w", .host = "here", .has = {given[0].token, given[1].token}};
+    offer.resources.set("cpus", 2);
+    EXPECT_EQ(engine->register_worker(offer, now).stop, std::vector<Token>{given[0].token});
+}
+
+TEST_F(EngineTest, StoresASubmissionOfSeveralJobsAsAWhole) {
+    const JobId before = engine->submit(array(1), now);
+    const WorkerId w = worker(1);
+    run(w, lease(w).at(0));
+    const JobId first = engine->submit(array(1), now);
+    JobSpec spec = array(1);
+    spec.after = {before};  // it has ended, and that is not stored yet
+    const JobId second = engine->submit(spec, now);
+    EXPECT_FALSE(store->job(first)) << "nothing was written on the way";
+    engine->flush();
+    EXPECT_TRUE(store->job(first));
+    EXPECT_EQ(store->job(second)->base, TaskState::ready);
+}
+
+TEST_F(EngineTest, TakesTasksThatAllAskForSomethingElseInOrder) {
+    std::vector<JobId> jobs;
+    for (int i = 0; i < 3000; ++i) {
+        JobSpec spec = array(1);
+        spec.policy.resources.set("memory", 1e6 + i);
+        jobs.push_back(engine->submit(spec, now));
+    }
+    WorkerOffer offer{.session = "w", .name = "w", .host = "here", .has = {}};
+    offer.resources.set("cpus", 1);
+    offer.resources.set("memory", 1e9);
+    const WorkerId w = engine->register_worker(offer, now).worker;
+    for (const JobId job : jobs) {
+        const auto given = lease(w);
+        ASSERT_EQ(given.size(), 1U);
+        ASSERT_EQ(given[0].task.job, job);
+        run(w, given[0]);
+    }
+    EXPECT_TRUE(engine->idle());
+}
+
 TEST_F(EngineTest, QueuesShortTasksAtAWorkerAndLongOnesNot) {
     engine->submit(array(100'000), now);
     const WorkerId w = worker(2);

@@ -5,13 +5,16 @@ usage: faults_test.py PLIMSOLL [--kills N] [TEST...]
 """
 
 import collections
+import contextlib
 import json
 import os
 import random
+import resource
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -89,6 +92,14 @@ def times_run(path):
     return collections.Counter(path.read_text().split()) if path.exists() else collections.Counter()
 
 
+def runs(process):
+    """Whether a process is there and no zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
 class Faults(unittest.TestCase):
     def finish(self, campaign, job, tasks, seconds=120):
         campaign.wait_until(lambda: sum(campaign.counts(job).get(s, 0) for s in ("succeeded", "exhausted", "cancelled")) == tasks,
@@ -154,52 +165,182 @@ class Faults(unittest.TestCase):
             counts = times_run(campaign.folder / "ran")
             self.assertEqual((len(counts), set(counts.values())), (2000, {1}))
 
-    def test_refuses_what_a_worker_says_that_was_silent_for_a_lease(self):
+    def test_gives_the_task_of_a_worker_that_was_silent_for_a_lease_to_others_and_stops_it_there(self):
         with Campaign(PLIMSOLL) as campaign:
             campaign.start_server("--lease", "1s")
             proxy = Proxy(campaign)
             campaign.worker("--cpus", 1, "--name", "cut off")
-            job = campaign.submit("--", "sh", "-c", "echo x >> ran; sleep 2.5")
+            job = campaign.submit("--", "sh", "-c", "echo $$ >> ran; [ $PLIMSOLL_ATTEMPT = 1 ] && exec sleep 60; sleep 1")
             campaign.wait_until(lambda: (campaign.folder / "ran").exists())
+            first = int((campaign.folder / "ran").read_text().split()[0])
             proxy.silent = True
             campaign.write_address(proxy.address)
-            campaign.wait_until(lambda: campaign.ask("top", "--once")["workers"] == [], 20, "the end of the lease")
+            campaign.wait_until(lambda: "was silent for a lease" in campaign.log(), 20, "the end of the lease")
             campaign.worker("--cpus", 1, "--name", "other")
-            campaign.wait_until(lambda: campaign.counts(job).get("running"), 20, "the second run")
+            campaign.wait_until(lambda: not runs(first), 20, "the end of the first run")
             proxy.silent = False
             self.assertEqual(self.finish(campaign, job, 1), {"succeeded": 1})
             attempts = campaign.ask("show", job)["jobs"][0]["touched"][0]["attempts"]
             self.assertEqual([a["outcome"] for a in attempts], ["lost", "succeeded"])
+            proxy.close()
 
-    def test_waits_for_a_disk_that_is_full_and_loses_nothing(self):
+    @contextlib.contextmanager
+    def small_disk(self, size):
+        """A campaign on a disk of its own, and what fills that disk."""
         if os.geteuid() != 0:
             self.skipTest("mounting a small disk needs root")
-        with Campaign(PLIMSOLL) as campaign:
-            disk = campaign.folder / "disk"
-            disk.mkdir()
-            mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)], capture_output=True)
+        with tempfile.TemporaryDirectory(prefix="plimsoll-disk-") as disk:
+            mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk], capture_output=True)
             if mounted.returncode != 0:
                 self.skipTest("no small disk can be mounted here")
-            small = Campaign.__new__(Campaign)
-            small.plimsoll, small.folder, small.dot, small.processes = campaign.plimsoll, disk, disk / ".plimsoll", []
             try:
-                small.run("init", "--quiet")
-                small.start_server()
-                job = small.submit("--array", "1..20000", "--", "true")
-                small.worker("--launcher", "null")
-                small.wait_until(lambda: "takes no changes" in small.log(), 30, "a full disk")
-                done = small.call("ls")
-                self.assertEqual(done.returncode, 3)
-                self.assertIn("hint: free some space on its disk; nothing is lost", done.stderr)
-                subprocess.run(["mount", "-o", "remount,size=100m", str(disk)], check=True)
-                small.wait_until(lambda: "takes changes again" in small.log(), 30, "going on by itself")
-                self.assertEqual(self.finish(small, job, 20_000), {"succeeded": 20_000})
+                with Campaign(PLIMSOLL, below=disk) as campaign:
+                    yield campaign, Path(disk) / "ballast"
             finally:
-                for process in small.processes:
-                    process.kill()
-                    process.wait()
-                small.kill_server()
-                subprocess.run(["umount", "-l", str(disk)], check=True)
+                subprocess.run(["umount", "-l", disk], check=True)
+
+    @staticmethod
+    def fill(ballast):
+        with open(ballast, "wb", buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(4096))
+
+    def test_waits_for_a_disk_that_is_full_and_loses_nothing(self):
+        with self.small_disk("3m") as (campaign, ballast):
+            campaign.start_server()
+            job = campaign.submit("--array", "1..20000", "--", "true")
+            campaign.worker("--launcher", "null")
+            campaign.wait_until(lambda: "takes no changes" in campaign.log(), 30, "a full disk")
+            done = campaign.call("ls")
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("hint: free some space on its disk; nothing is lost", done.stderr)
+            subprocess.run(["mount", "-o", "remount,size=100m", str(ballast.parent)], check=True)
+            campaign.wait_until(lambda: "takes changes again" in campaign.log(), 30, "going on by itself")
+            self.assertEqual(self.finish(campaign, job, 20_000), {"succeeded": 20_000})
+
+    def test_keeps_its_workers_while_a_disk_is_full_for_longer_than_a_lease(self):
+        with self.small_disk("8m") as (campaign, ballast), tempfile.TemporaryDirectory() as elsewhere:
+            ran = Path(elsewhere) / "ran"
+            campaign.start_server("--lease", "1s")
+            campaign.worker("--cpus", 2, "--name", "first")
+            job = campaign.submit("--array", "1..6", "--", "sh", "-c", f"echo {{index}} >> {ran}; sleep 0.7")
+            campaign.wait_until(lambda: len(times_run(ran)) == 2)
+            self.fill(ballast)
+            campaign.wait_until(lambda: "takes no changes" in campaign.log(), 30, "a full disk")
+            campaign.worker("--cpus", 2, "--name", "second")
+            time.sleep(2.5)
+            ballast.unlink()
+            campaign.wait_until(lambda: "takes changes again" in campaign.log(), 30, "going on by itself")
+            self.assertEqual(self.finish(campaign, job, 6), {"succeeded": 6})
+            self.assertEqual(set(times_run(ran).values()), {1})
+            self.assertEqual(len(campaign.ask("top", "--once")["workers"]), 2)
+            more = campaign.submit("--array", "1..4", "--", "sh", "-c", "sleep 0.5")
+            self.assertEqual(self.finish(campaign, more, 4), {"succeeded": 4})
+            used = {attempt["worker"] for task in campaign.ask("show", more)["jobs"][0]["touched"] for attempt in task["attempts"]}
+            self.assertEqual(len(used), 2, "the worker that came while the disk was full gets tasks")
+
+    def test_tells_nobody_of_what_is_not_stored_when_it_ends_while_a_disk_is_full(self):
+        with self.small_disk("8m") as (campaign, ballast), tempfile.TemporaryDirectory() as elsewhere:
+            ran = Path(elsewhere) / "ran"
+            server = campaign.start_server()
+            campaign.worker("--cpus", 2)
+            job = campaign.submit("--array", "1..2", "--", "sh", "-c", f"echo {{index}} >> {ran}; sleep 0.5")
+            campaign.wait_until(lambda: len(times_run(ran)) == 2)
+            self.fill(ballast)
+            campaign.wait_until(lambda: "takes no changes" in campaign.log(), 30, "a full disk")
+            os.kill(server, signal.SIGTERM)
+            campaign.wait_until(lambda: campaign.log().rstrip().endswith("ends"), 20, "the end of the server")
+            ballast.unlink()
+            campaign.start_server()
+            self.assertEqual(self.finish(campaign, job, 2), {"succeeded": 2})
+            self.assertEqual(set(times_run(ran).values()), {1})
+
+    def test_works_again_with_a_worker_that_was_stopped_for_longer_than_a_lease(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server("--lease", "1s")
+            worker = campaign.worker("--cpus", 1)
+            job = campaign.submit("--", "sh", "-c", "echo $$ >> ran; sleep 30")
+            campaign.wait_until(lambda: (campaign.folder / "ran").exists())
+            worker.send_signal(signal.SIGSTOP)
+            campaign.wait_until(lambda: campaign.ask("top", "--once")["workers"] == [], 20, "the end of the lease")
+            campaign.run("cancel", job)
+            other = campaign.submit("--", "echo", "again")
+            worker.send_signal(signal.SIGCONT)
+            self.assertEqual(self.finish(campaign, other, 1, 20), {"succeeded": 1})
+            first = int((campaign.folder / "ran").read_text().split()[0])
+            campaign.wait_until(lambda: not runs(first), 20, "the end of the task that it lost")
+
+    def test_explains_when_server_and_worker_were_killed(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            worker = campaign.worker("--cpus", 1)
+            campaign.submit("--", "sh", "-c", "echo x >> ran; sleep 30")
+            campaign.wait_until(lambda: (campaign.folder / "ran").exists())
+            worker.kill()
+            worker.wait()
+            campaign.kill_server()
+            campaign.start_server()
+            waiting = campaign.submit("--", "true")
+            self.assertIn("no worker has come back yet", campaign.run("explain", waiting))
+
+    def test_stops_what_was_cancelled_while_its_worker_was_away(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            worker = campaign.worker("--cpus", 1)
+            job = campaign.submit("--", "sh", "-c", "echo $$ >> ran; exec sleep 30")
+            campaign.wait_until(lambda: campaign.counts(job).get("running"))
+            worker.send_signal(signal.SIGSTOP)
+            campaign.kill_server()
+            campaign.start_server()
+            campaign.run("cancel", job)
+            worker.send_signal(signal.SIGCONT)
+            process = int((campaign.folder / "ran").read_text())
+            campaign.wait_until(lambda: not runs(process), 20, "the end of what was cancelled")
+
+    def test_tells_how_tasks_ended_before_it_leaves_without_a_server(self):
+        with Campaign(PLIMSOLL) as campaign:
+            server = campaign.start_server()
+            worker = campaign.worker("--cpus", 1)
+            job = campaign.submit("--", "sh", "-c", "echo x >> ran; sleep 1")
+            campaign.wait_until(lambda: campaign.counts(job).get("running"))
+            os.kill(server, signal.SIGKILL)
+            worker.send_signal(signal.SIGTERM)
+            time.sleep(1.5)
+            self.assertIsNone(worker.poll(), "it waits for a server")
+            campaign.start_server()
+            self.assertEqual(self.finish(campaign, job, 1), {"succeeded": 1})
+            self.assertEqual(worker.wait(20), 0)
+            self.assertEqual(times_run(campaign.folder / "ran"), {"x": 1})
+
+    def test_gives_programs_behind_a_shell_time_to_end(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            campaign.worker("--cpus", 1)
+            (campaign.folder / "app.py").write_text(
+                "import signal, sys, time\ndef save(*_):\n    time.sleep(0.5)\n    open('saved', 'w').write('x')\n    sys.exit(1)\n"
+                "signal.signal(signal.SIGTERM, save)\nopen('began', 'w').write('x')\ntime.sleep(60)\n")
+            job = campaign.submit("--time", "1500ms", "--", "sh", "-c", f"{sys.executable} app.py; true")
+            self.assertEqual(self.finish(campaign, job, 1), {"exhausted": 1})
+            self.assertTrue((campaign.folder / "began").exists())
+            self.assertTrue((campaign.folder / "saved").exists())
+
+    def test_stops_tasks_of_a_worker_elsewhere_that_is_cut_off_for_a_lease_and_no_sooner(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server("--lease", "3s")
+            proxy = Proxy(campaign)
+            campaign.write_address(dict(proxy.address, machine="elsewhere", port=proxy.listener.getsockname()[1]))
+            campaign.worker("--cpus", 1)
+            job = campaign.submit("--", "sh", "-c", "echo $$ >> ran; exec sleep 60")
+            campaign.wait_until(lambda: (campaign.folder / "ran").exists())
+            process = int((campaign.folder / "ran").read_text())
+            time.sleep(4)
+            proxy.cut()
+            time.sleep(1)
+            self.assertTrue(runs(process), "a connection that breaks for a moment ends nothing")
+            proxy.silent = True
+            campaign.wait_until(lambda: not runs(process), 20, "the end of the task")
+            proxy.close()
+            self.assertFalse(campaign.counts(job).get("succeeded"))
 
     def test_refuses_a_damaged_database_with_advice(self):
         with Campaign(PLIMSOLL) as campaign:
@@ -372,7 +513,7 @@ class Faults(unittest.TestCase):
 
     def test_runs_with_few_file_descriptors(self):
         with Campaign(PLIMSOLL) as campaign:
-            campaign.run("server", "start", preexec_fn=lambda: __import__("resource").setrlimit(__import__("resource").RLIMIT_NOFILE, (24, 24)))
+            campaign.run("server", "start", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24)))
             strangers = []
             address = json.loads((campaign.dot / "server.json").read_text())
             for _ in range(40):
@@ -383,6 +524,10 @@ class Faults(unittest.TestCase):
             job = campaign.submit("--array", "1..50", "--", "true")
             campaign.worker("--until-done").wait(60)
             self.assertEqual(self.finish(campaign, job, 50), {"succeeded": 50})
+            many = campaign.submit("--array", "1..60", "--", "sleep", "0.2")
+            campaign.worker("--cpus", 20, "--until-done",
+                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))).wait(60)
+            self.assertEqual(self.finish(campaign, many, 60), {"succeeded": 60})
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "plimsoll/core/error.hpp"
 
@@ -45,6 +46,7 @@ Now current_time() {
 
 Engine::Engine(Store& store, Settings settings, Now now)
     : store_(&store), settings_(settings), marks_(store.marks()) {
+    cpus_ = resource_number("cpus");
     load(now);
 }
 
@@ -99,12 +101,15 @@ void Engine::load(Now now) {
                     task.not_before = after(now.steady, std::min(wait, longest_backoff_s));
                     wakes_.emplace(task.not_before, record.id);
                 } else {
+                    task.is_returned = true;
                     job.returned.push_back(record.id.index);
                 }
             } else if (is_live(record.state)) {
                 Worker& worker = workers_[record.worker];
                 worker.id = record.worker;
-                worker.leases.emplace(record.token, std::pair(record.id, job.terms));
+                const bool is_running = record.state == TaskState::running;
+                worker.leases.emplace(record.token,
+                                      Held{.task = record.id, .terms = job.terms, .is_running = is_running});
                 ++(record.state == TaskState::running ? worker.running : worker.queued);
             }
             touched_.emplace(record.id, std::move(task));
@@ -135,6 +140,7 @@ const Engine::Terms* Engine::terms_of(const Policy& policy) {
         queue.min_time_s = policy.min_time_s;
         queue.needs.clear();
         for (const auto& [resource, amount] : amounts) queue.needs.push_back({resource, amount});
+        queue.needs_cpus = policy.resources.thousandths("cpus") > 0;
         place->second = {.policy = policy, .queue = &queue};
     }
     return &place->second;
@@ -145,6 +151,7 @@ std::size_t Engine::resource_number(const std::string& name) {
     if (found != resource_names_.end()) return static_cast<std::size_t>(found - resource_names_.begin());
     resource_names_.push_back(name);
     for (auto& [id, worker] : workers_) {
+        if (!worker.is_here) continue;  // what it has is known when it comes back
         worker.capacity.push_back(worker.resources.thousandths(name));
         worker.free.push_back(worker.capacity.back());
     }
@@ -204,11 +211,37 @@ void Engine::enqueue(Job& job) {
     if (job.queued == ready) return;
     job.queued = ready;
     const Rank rank{-job.terms->policy.priority, job.id};
-    if (ready) {
-        job.terms->queue->jobs.insert(rank);
-    } else {
-        job.terms->queue->jobs.erase(rank);
+    Queue& queue = *job.terms->queue;
+    if (!queue.jobs.empty()) {
+        heads_.erase({*queue.jobs.begin(), &queue});
+        queues_without_cpus_ -= queue.needs_cpus ? 0 : 1;
     }
+    if (ready) {
+        queue.jobs.insert(rank);
+    } else {
+        queue.jobs.erase(rank);
+    }
+    if (!queue.jobs.empty()) {
+        heads_.emplace(*queue.jobs.begin(), &queue);
+        queues_without_cpus_ += queue.needs_cpus ? 0 : 1;
+    }
+}
+
+/// The task may be given again.
+void Engine::return_task(Job& job, Touched& task) {
+    if (std::exchange(task.is_returned, true)) return;
+    job.returned.push_back(task.record.id.index);
+    std::push_heap(job.returned.begin(), job.returned.end(), std::greater<>());
+}
+
+/// The tasks of a range are not given again.
+void Engine::forget_returned(Job& job, IndexRange range) {
+    const auto inside = [&](std::uint32_t index) { return range.first <= index && index < range.last; };
+    for (const std::uint32_t index : job.returned) {
+        if (inside(index)) touched_.at({.job = job.id, .index = index}).is_returned = false;
+    }
+    std::erase_if(job.returned, inside);
+    std::make_heap(job.returned.begin(), job.returned.end(), std::greater<>());
 }
 
 /// Ends an attempt: writes it, and sends the task on to its next try or to its end.
@@ -253,8 +286,7 @@ void Engine::settle(Touched& task, TaskState outcome, std::string_view note, Now
     if (wait > 0.0) {
         wakes_.emplace(task.not_before, task.record.id);
     } else {
-        job.returned.push_back(task.record.id.index);
-        std::push_heap(job.returned.begin(), job.returned.end(), std::greater<>());
+        return_task(job, task);
     }
     enqueue(job);
 }
@@ -282,6 +314,27 @@ void Engine::finish_job(Job& job, Now now, std::vector<JobId>& more) {
         more.push_back(id);
     }
     jobs_.erase(job.id);
+    constexpr std::size_t few_terms = 1024;
+    if (terms_.size() > few_terms + 2 * (jobs_.size() + touched_.size())) drop_unused_terms();
+}
+
+/// Forgets terms and queues that no job and no lease has; a campaign may see as many as it sees jobs.
+void Engine::drop_unused_terms() {
+    std::unordered_set<const Terms*> used;
+    for (const auto& [id, job] : jobs_) used.insert(job.terms);
+    for (const auto& [id, worker] : workers_) {
+        for (const auto& [token, held] : worker.leases) used.insert(held.terms);
+    }
+    std::unordered_set<const Queue*> used_queues;
+    for (auto place = terms_.begin(); place != terms_.end();) {
+        if (!used.contains(&place->second)) {
+            place = terms_.erase(place);
+            continue;
+        }
+        used_queues.insert(place->second.queue);
+        ++place;
+    }
+    std::erase_if(queues_, [&](const auto& entry) { return !used_queues.contains(&entry.second); });
 }
 
 void Engine::parent_ended(Job& child, const StateCounts& counts, Now now) {
@@ -345,11 +398,7 @@ JobId Engine::submit(JobSpec spec, Now now) {
             throw Error(ErrorKind::input, fmt::format("there is no job {} to come after", parent.value),
                         "see 'plimsoll campaign ls'");
         }
-        flush();
-        const auto record = store_->job(parent);
-        if (!record)
-            throw Error(ErrorKind::input, fmt::format("there is no job {} to come after", parent.value));
-        ended.push_back(record->counts);
+        ended.push_back(counts_of_ended(parent));
     }
     const JobId id{++marks_.last_job.value};
     Job& job = jobs_
@@ -387,6 +436,21 @@ JobId Engine::submit(JobSpec spec, Now now) {
     return id;
 }
 
+/// Of a job that has ended, whether or not that is stored. Nothing is written: a submission of several jobs
+/// is stored as a whole.
+StateCounts Engine::counts_of_ended(JobId id) {
+    const auto ended = std::find_if(batch_.jobs.rbegin(), batch_.jobs.rend(), [&](const auto& record) {
+        return record.id == id && record.finished != 0;
+    });
+    if (ended != batch_.jobs.rend()) return ended->counts;
+    const auto record = store_->job(id);
+    if (!record) {
+        throw Error(ErrorKind::input, fmt::format("there is no job {} to come after", id.value),
+                    "see 'plimsoll campaign ls'");
+    }
+    return record->counts;
+}
+
 // ------------------------------------------------------------------------------------------------------
 // workers
 
@@ -413,35 +477,42 @@ Welcome Engine::register_worker(const WorkerOffer& offer, Now now) {
     worker.stream = offer.stream;
     worker.resources = offer.resources;
     worker.drains = offer.drains;
+    worker.is_here = true;
     worker.expires = now.steady + settings_.lease;
     worker.window = now.steady;
     if (offer.time_left_s > 0.0) worker.leaves = after(now.steady, offer.time_left_s);
     worker.capacity = amounts_of(offer.resources);
     worker.free = worker.capacity;
     for (const auto& [token, held] : worker.leases) {
-        for (const Need& need : held.second->queue->needs) worker.free[need.resource] -= need.amount;
+        for (const Need& need : held.terms->queue->needs) worker.free[need.resource] -= need.amount;
     }
 
     std::vector<std::pair<Token, TaskId>> unknown;
     for (const auto& [token, held] : worker.leases) {
         if (std::find(offer.has.begin(), offer.has.end(), token) == offer.has.end())
-            unknown.emplace_back(token, held.first);
+            unknown.emplace_back(token, held.task);
     }
     std::sort(unknown.begin(), unknown.end());
     for (const auto& [token, id] : unknown) {
         const auto found = touched_.find(id);
         const bool live_here = found != touched_.end() && found->second.record.token == token &&
                                is_live(found->second.record.state);
-        release_lease(worker.id, token, live_here ? found->second.record.state : TaskState::leased);
+        release_lease(worker.id, token);
         if (live_here) settle(found->second, TaskState::lost, "its worker does not know it", now);
     }
+    // What was cancelled meanwhile is a lease still, until the worker says that it has ended.
     for (const Token token : offer.has) {
-        if (!worker.leases.contains(token)) welcome.stop.push_back(token);
+        const auto lease = worker.leases.find(token);
+        const auto task = lease == worker.leases.end() ? touched_.end() : touched_.find(lease->second.task);
+        if (task == touched_.end() || task->second.record.token != token ||
+            !is_live(task->second.record.state))
+            welcome.stop.push_back(token);
     }
     return welcome;
 }
 
 bool Engine::fits(const Worker& worker, const Queue& queue, bool now_free, Now now) const {
+    if (!worker.is_here) return false;
     if (worker.leaves && *worker.leaves - now.steady < duration<double>(queue.min_time_s)) return false;
     const std::vector<std::int64_t>& there = now_free ? worker.free : worker.capacity;
     return std::all_of(queue.needs.begin(), queue.needs.end(),
@@ -454,25 +525,20 @@ std::size_t Engine::backlog(const Worker& worker) const {
     return std::min(longest_backlog, static_cast<std::size_t>(worker.rate * backlog_s));
 }
 
+/// The first job in rank that the worker has room for.
 Engine::Job* Engine::choose(const Worker& worker, Now now) {
     const bool may_wait = worker.queued < backlog(worker);
-    const Rank* best = nullptr;
+    if (!may_wait && queues_without_cpus_ == 0 && worker.free[cpus_] <= 0) return nullptr;  // mostly so
     Queue* large = nullptr;  // the first that would fit if the worker were free
-    for (auto& [key, queue] : queues_) {
-        if (queue.jobs.empty()) continue;
-        const Rank& first = *queue.jobs.begin();
-        const bool wanted = best == nullptr || first < *best;
-        if (wanted && (fits(worker, queue, true, now) || (may_wait && fits(worker, queue, false, now)))) {
-            best = &first;
-        } else if (wanted && (large == nullptr || first < *large->jobs.begin()) &&
-                   fits(worker, queue, false, now)) {
-            large = &queue;
+    for (const auto& [rank, queue] : heads_) {
+        if (fits(worker, *queue, true, now) || (may_wait && fits(worker, *queue, false, now))) {
+            if (large != nullptr && keeps_free(worker, *large, now)) return nullptr;
+            return &jobs_.at(rank.job);
         }
+        if (large == nullptr && fits(worker, *queue, false, now)) large = queue;
     }
-    if (large != nullptr && (best == nullptr || *large->jobs.begin() < *best) &&
-        keeps_free(worker, *large, now))
-        return nullptr;
-    return best == nullptr ? nullptr : &jobs_.at(best->job);
+    if (large != nullptr) (void)keeps_free(worker, *large, now);
+    return nullptr;
 }
 
 /// Whether the worker gets nothing now, so that a task finds room that smaller ones have long gone before.
@@ -480,7 +546,8 @@ Engine::Job* Engine::choose(const Worker& worker, Now now) {
 bool Engine::keeps_free(const Worker& worker, Queue& large, Now now) {
     if (!large.passed) large.passed = now.steady;
     if (now.steady - *large.passed < settings_.patience) return false;
-    if (!workers_.contains(kept_free_)) kept_free_ = worker.id;
+    const auto kept = workers_.find(kept_free_);
+    if (kept == workers_.end() || kept->second.drains) kept_free_ = worker.id;
     return kept_free_ == worker.id;
 }
 
@@ -499,6 +566,7 @@ Lease Engine::give(Job& job, Worker& worker, Now now) {
     }
     Touched& task = touched_[id];
     task.record.id = id;
+    task.is_returned = false;
     task.record.state = TaskState::ready;
     ++task.record.attempt;
     task.record.token = {++marks_.last_token.value};
@@ -511,7 +579,7 @@ Lease Engine::give(Job& job, Worker& worker, Now now) {
                     .leased = now.wall};
     step(job, task, TaskState::leased, "", now);
     for (const Need& need : job.terms->queue->needs) worker.free[need.resource] -= need.amount;
-    worker.leases.emplace(task.record.token, std::pair(id, job.terms));
+    worker.leases.emplace(task.record.token, Held{.task = id, .terms = job.terms});
     ++worker.queued;
     enqueue(job);
     return {.task = id, .attempt = task.record.attempt, .token = task.record.token};
@@ -530,19 +598,19 @@ void Engine::lease(WorkerId id, std::size_t most, Now now, std::vector<Lease>& l
     }
 }
 
-void Engine::release_lease(WorkerId id, Token token, TaskState state) {
+void Engine::release_lease(WorkerId id, Token token) {
     const auto place = workers_.find(id);
     if (place == workers_.end()) return;
     Worker& worker = place->second;
     const auto found = worker.leases.find(token);
     if (found == worker.leases.end()) return;
-    const auto& needs = found->second.second->queue->needs;
+    const auto& needs = found->second.terms->queue->needs;
     if (worker.free.size() >= resource_names_.size()) {
         for (const Need& need : needs) worker.free[need.resource] += need.amount;
     }
-    worker.leases.erase(found);
-    std::size_t& counter = state == TaskState::running ? worker.running : worker.queued;
+    std::size_t& counter = found->second.is_running ? worker.running : worker.queued;
     if (counter > 0) --counter;
+    worker.leases.erase(found);
 }
 
 /// The task, if this is the lease that it has now.
@@ -577,6 +645,8 @@ Engine::Verdict Engine::started(WorkerId worker, const Lease& lease, Now now) {
     Worker& owner = workers_.at(worker);
     if (owner.queued > 0) --owner.queued;
     ++owner.running;
+    if (const auto held = owner.leases.find(lease.token); held != owner.leases.end())
+        held->second.is_running = true;
     return Verdict::accepted;
 }
 
@@ -587,7 +657,7 @@ Engine::Verdict Engine::finished(WorkerId worker, const Lease& lease, TaskState 
     Touched* const task = live(worker, lease);
     if (task == nullptr) {
         const auto found = touched_.find(lease.task);
-        release_lease(worker, lease.token, TaskState::running);
+        release_lease(worker, lease.token);
         if (found == touched_.end() || found->second.record.token != lease.token) {
             flush();
             const auto attempts = store_->attempts(lease.task);
@@ -613,7 +683,7 @@ Engine::Verdict Engine::finished(WorkerId worker, const Lease& lease, TaskState 
         owner.ended = 0;
         owner.window = now.steady;
     }
-    release_lease(worker, lease.token, task->record.state);
+    release_lease(worker, lease.token);
     if (task->attempt.started == 0)
         task->attempt.started = now.wall - static_cast<WallTime>(result.wall_s * 1e6);
     task->attempt.result = std::move(result);
@@ -626,6 +696,10 @@ void Engine::renew(WorkerId worker, Now now) {
         found->second.expires = now.steady + settings_.lease;
 }
 
+void Engine::renew_all(Now now) {
+    for (auto& [id, worker] : workers_) worker.expires = now.steady + settings_.lease;
+}
+
 void Engine::drain(WorkerId worker) {
     if (const auto found = workers_.find(worker); found != workers_.end()) found->second.drains = true;
 }
@@ -634,7 +708,7 @@ void Engine::remove_worker(WorkerId id, Leaving why, std::string_view note, Now 
     const auto place = workers_.find(id);
     if (place == workers_.end()) return;
     std::vector<std::pair<Token, TaskId>> leases;
-    for (const auto& [token, held] : place->second.leases) leases.emplace_back(token, held.first);
+    for (const auto& [token, held] : place->second.leases) leases.emplace_back(token, held.task);
     std::sort(leases.begin(), leases.end());
     workers_.erase(place);
     for (const auto& [token, task_id] : leases) {
@@ -656,9 +730,7 @@ void Engine::tick(Now now) {
             found->second.not_before != time)
             continue;
         Job& job = jobs_.at(id.job);
-        if (std::find(job.returned.begin(), job.returned.end(), id.index) != job.returned.end()) continue;
-        job.returned.push_back(id.index);
-        std::push_heap(job.returned.begin(), job.returned.end(), std::greater<>());
+        return_task(job, found->second);
         enqueue(job);
     }
     std::vector<WorkerId> silent;

@@ -95,6 +95,10 @@ class Engine {
     /// An attempt has ended as succeeded, failed, timed_out or preempted.
     Verdict finished(WorkerId worker, const Lease& lease, TaskState outcome, AttemptResult result, Now now);
     void renew(WorkerId worker, Now now);
+    /// As if every worker had been heard now: where it was we who did not listen.
+    void renew_all(Now now);
+    /// Whether the worker has come, and was not given up since.
+    [[nodiscard]] bool has_worker(WorkerId worker) const { return workers_.contains(worker); }
     /// The worker gets no more tasks; it ends those that it has.
     void drain(WorkerId worker);
     /// The worker is gone: its tasks go on elsewhere. Why decides whether it counts as a crash.
@@ -113,8 +117,8 @@ class Engine {
     std::uint32_t hold(JobId id, IndexRange range, Now now);
     std::uint32_t release(JobId id, IndexRange range, Now now);
     /// New jobs for the tasks among the chosen that failed or were cancelled or skipped, and for jobs that
-    /// were skipped because of them. They come after each other as the old ones do; where a job was chosen, a
-    /// job before it that failed and is not tried again no longer counts.
+    /// were skipped because of them. They come after each other as the old ones do. Throws a usage error
+    /// where a chosen one would be skipped again, because of a job before it that is not chosen.
     std::vector<Retried> retry(const std::vector<std::pair<JobId, IndexRange>>& chosen, Now now);
 
     /// Why the task is not done, one sentence each.
@@ -169,10 +173,12 @@ class Engine {
     struct Queue {
         std::vector<Need> needs;
         double min_time_s = 0.0;
+        bool needs_cpus = false;
         std::set<Rank> jobs;
         std::optional<SteadyTime>
             passed;  ///< since when others have gone before its first job, for want of room
     };
+    using QueueKey = std::pair<std::vector<std::pair<std::size_t, std::int64_t>>, double>;
     struct Terms {
         Policy policy;
         Queue* queue = nullptr;
@@ -197,8 +203,15 @@ class Engine {
         TaskRecord record;
         AttemptRecord attempt;
         SteadyTime not_before;
-        std::uint64_t batch = 0;  ///< that holds its record at `place`
+        bool is_returned = false;  ///< it stands in its job's `returned`
+        std::uint64_t batch = 0;   ///< that holds its record at `place`
         std::size_t place = 0;
+    };
+    /// A lease as its worker has it; also of a task that is no longer its own, until it says that it ended.
+    struct Held {
+        TaskId task;
+        const Terms* terms = nullptr;
+        bool is_running = false;
     };
     struct Worker {
         WorkerId id;
@@ -209,7 +222,8 @@ class Engine {
         Resources resources;
         std::vector<std::int64_t> capacity;
         std::vector<std::int64_t> free;  ///< may be negative, by what waits in its queue
-        std::unordered_map<Token, std::pair<TaskId, const Terms*>> leases;
+        bool is_here = false;            ///< it has come since this server was started
+        std::unordered_map<Token, Held> leases;
         std::size_t queued = 0;  ///< leases whose task has not started
         std::size_t running = 0;
         SteadyTime expires;
@@ -231,10 +245,14 @@ class Engine {
     void write(Touched& task);
     void mark(Job& job);
     void enqueue(Job& job);
-    void dequeue(Job& job);
     void give_back(Job& job, Touched& task, TaskState to, std::string_view note, Now now);
     void settle(Touched& task, TaskState outcome, std::string_view note, Now now);
-    void release_lease(WorkerId id, Token token, TaskState state);
+    void release_lease(WorkerId id, Token token);
+    void return_task(Job& job, Touched& task);
+    void forget_returned(Job& job, IndexRange range);
+    [[nodiscard]] StateCounts counts_of_ended(JobId id);
+    [[nodiscard]] bool breaks(JobId ended, AfterRule rule);
+    void drop_unused_terms();
     Touched* live(WorkerId worker, const Lease& lease);
     void refuse(WorkerId worker, const Lease& lease, std::string_view what, Now now);
     void finish_if_done(JobId id, Now now);
@@ -263,8 +281,11 @@ class Engine {
     std::unordered_map<TaskId, Touched> touched_;
     std::map<WorkerId, Worker> workers_;
     std::map<Policy, Terms> terms_;
-    std::map<std::pair<std::vector<std::pair<std::size_t, std::int64_t>>, double>, Queue> queues_;
-    WorkerId kept_free_;  ///< for a task that was passed for long; 0: none
+    std::map<QueueKey, Queue> queues_;
+    std::set<std::pair<Rank, Queue*>> heads_;  ///< the first job of each queue that has one
+    std::size_t queues_without_cpus_ = 0;      ///< among those
+    std::size_t cpus_ = 0;                     ///< number of that resource
+    WorkerId kept_free_;                       ///< for a task that was passed for long; 0: none
     std::vector<std::string> resource_names_;
     using Wake = std::pair<SteadyTime, TaskId>;
     std::priority_queue<Wake, std::vector<Wake>, std::greater<>> wakes_;

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <span>
 
 #include "plimsoll/campaign/engine.hpp"
 #include "plimsoll/core/error.hpp"
@@ -34,6 +36,7 @@ std::uint32_t Engine::cancel(JobId id, IndexRange range, Now now) {
     Job& job = place->second;
     const std::uint32_t before = count_of(job.counts, TaskState::cancelled);
     std::uint32_t changed = 0;
+    forget_returned(job, range);
     for (const TaskId& task_id : touched_within(job, range)) {
         Touched& task = touched_.at(task_id);
         if (is_live(task.record.state)) {
@@ -42,8 +45,6 @@ std::uint32_t Engine::cancel(JobId id, IndexRange range, Now now) {
             task.attempt.ended = now.wall;
             batch_.attempts.push_back(task.attempt);
         }
-        std::erase(job.returned, task_id.index);
-        std::make_heap(job.returned.begin(), job.returned.end(), std::greater<>());
         step(job, task, TaskState::cancelled, "", now);
         touched_.erase(task_id);
     }
@@ -58,11 +59,10 @@ std::uint32_t Engine::hold(JobId id, IndexRange range, Now now) {
     if (place == jobs_.end()) return 0;
     Job& job = place->second;
     const std::uint32_t before = count_of(job.counts, TaskState::held);
+    forget_returned(job, range);
     for (const TaskId& task_id : touched_within(job, range)) {
         Touched& task = touched_.at(task_id);
         if (task.record.state != TaskState::ready) continue;
-        std::erase(job.returned, task_id.index);
-        std::make_heap(job.returned.begin(), job.returned.end(), std::greater<>());
         step(job, task, TaskState::held, "", now);
     }
     const auto parts = job.untouched.within(range);
@@ -86,8 +86,7 @@ std::uint32_t Engine::release(JobId id, IndexRange range, Now now) {
         Touched& task = touched_.at(task_id);
         if (task.record.state != TaskState::held) continue;
         step(job, task, TaskState::ready, "", now);
-        job.returned.push_back(task_id.index);
-        std::push_heap(job.returned.begin(), job.returned.end(), std::greater<>());
+        return_task(job, task);
     }
     const auto parts = job.held.within(range);
     if (!parts.empty()) {
@@ -148,41 +147,56 @@ std::vector<Retried> Engine::retry(const std::vector<std::pair<JobId, IndexRange
         bool is_chosen = false;
     };
     std::map<JobId, Again> again;  // parents before children, since those have the lower ids
-    const auto add = [&](JobId id, IndexRange range, bool is_chosen) {
+    const auto add = [&](JobId id, std::span<const IndexRange> ranges, bool is_chosen) {
         const auto record = store_->job(id);
         if (!record || again.contains(id)) return;
-        auto parts = to_retry(*record, {range.first, std::min(range.last, record->count)});
+        std::vector<IndexRange> parts;
+        for (const IndexRange& range : ranges) {
+            const auto some = to_retry(*record, {range.first, std::min(range.last, record->count)});
+            parts.insert(parts.end(), some.begin(), some.end());
+        }
         if (!parts.empty()) again.emplace(id, Again{*record, std::move(parts), is_chosen});
     };
-    for (const auto& [id, range] : chosen) add(id, range, true);
+    std::map<JobId, IndexSet> wanted;
+    for (const auto& [id, range] : chosen) wanted[id].insert(range);
+    for (const auto& [id, ranges] : wanted) add(id, ranges.ranges(), true);
     // What was skipped because of them, and because of that, comes along.
     for (const auto& [id, entry] : again) {  // it grows meanwhile, behind where we are
         for (const JobId child : store_->children(id)) {
             const auto record = store_->job(child);
             if (record && count_of(record->counts, TaskState::skipped) == record->count)
-                add(child, {0, record->count}, false);
+                add(child, std::array{IndexRange{0, record->count}}, false);
         }
+    }
+    // All is looked at before anything is submitted: an error leaves nothing behind.
+    const auto is_again = [&](JobId id) { return again.contains(id); };
+    std::vector<std::pair<JobId, JobSpec>> specs;
+    for (auto entry = again.begin(); entry != again.end();) {
+        JobSpec spec = spec_for(entry->second.record, entry->second.parts);
+        const auto breaking = std::ranges::find_if(spec.after, [&](JobId parent) {
+            return !is_again(parent) && !jobs_.contains(parent) && breaks(parent, spec.rule);
+        });
+        if (breaking == spec.after.end()) {
+            specs.emplace_back(entry->first, std::move(spec));
+            ++entry;
+            continue;
+        }
+        if (entry->second.is_chosen) {
+            throw Error(ErrorKind::usage,
+                        fmt::format("job {} would be skipped again: it comes after job {}, which did not end "
+                                    "as its rule wants",
+                                    entry->first.value, breaking->value),
+                        fmt::format("bring both back: plimsoll campaign retry {} {}", breaking->value,
+                                    entry->first.value));
+        }
+        entry = again.erase(entry);
     }
     std::map<JobId, JobId> fresh;
     std::vector<Retried> retried;
-    for (const auto& [id, entry] : again) {
-        JobSpec spec = spec_for(entry.record, entry.parts);
-        std::vector<JobId> after_jobs;
-        bool hopeless = false;  // it would be skipped again
-        for (const JobId parent : spec.after) {
-            if (const auto found = fresh.find(parent); found != fresh.end()) {
-                after_jobs.push_back(found->second);
-                continue;
-            }
-            const auto record = store_->job(parent);
-            const bool well = record && count_of(record->counts, TaskState::succeeded) == record->count;
-            const bool breaks =
-                !jobs_.contains(parent) && spec.rule == (well ? AfterRule::failed : AfterRule::ok);
-            if (!breaks) after_jobs.push_back(parent);
-            hopeless = hopeless || breaks;
+    for (auto& [id, spec] : specs) {
+        for (JobId& parent : spec.after) {
+            if (const auto found = fresh.find(parent); found != fresh.end()) parent = found->second;
         }
-        if (hopeless && !entry.is_chosen) continue;
-        spec.after = std::move(after_jobs);
         const std::uint32_t tasks = spec.count;
         fresh[id] = submit(std::move(spec), now);
         retried.push_back({.job = id, .fresh = fresh[id], .tasks = tasks});
@@ -190,12 +204,22 @@ std::vector<Retried> Engine::retry(const std::vector<std::pair<JobId, IndexRange
     return retried;
 }
 
+/// Whether a job that has ended keeps those that come after it by that rule from running.
+bool Engine::breaks(JobId ended, AfterRule rule) {
+    const auto record = store_->job(ended);
+    const bool well = record && count_of(record->counts, TaskState::succeeded) == record->count;
+    return rule == (well ? AfterRule::failed : AfterRule::ok);
+}
+
 std::string Engine::why_ready(const Job& job, Now now) const {
     const Queue& queue = *job.terms->queue;
     if (workers_.empty()) return "no worker is there; start one with 'plimsoll campaign worker'";
     std::string lacking;
     bool too_short = false;
+    if (std::ranges::none_of(workers_, [](const auto& entry) { return entry.second.is_here; }))
+        return "no worker has come back yet since the server was started";
     for (const auto& [id, worker] : workers_) {
+        if (!worker.is_here) continue;
         if (fits(worker, queue, false, now)) {
             std::size_t ahead = 0;
             for (const auto& [key, other] : queues_) {

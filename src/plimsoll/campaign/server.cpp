@@ -29,10 +29,19 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr std::size_t tasks_per_message = 1024;
-constexpr std::size_t most_outgoing = 64U << 20U;  ///< bytes that wait for an end before it is read on
+constexpr std::size_t bytes_per_message = 4U << 20U;  ///< of tasks, but for the last one
+constexpr std::size_t most_outgoing = 64U << 20U;     ///< bytes that wait for an end before it is read on
 constexpr milliseconds greeting_time{10'000};
 constexpr milliseconds retry_time{500};     ///< of a commit that failed
 constexpr milliseconds suspicion_time{50};  ///< between looks at a worker's process
+
+bool is_question(const std::string& text) {
+    try {
+        return std::holds_alternative<AskMessage>(decode(text));
+    } catch (const Error&) {
+        return false;
+    }
+}
 
 std::string error_json(const Error& error) {
     return json{{"error", {{"kind", name(error.kind())}, {"message", error.what()}, {"hint", error.hint()}}}}
@@ -52,6 +61,9 @@ class Server::Loop {
           engine_(*store_, {.lease = options.lease}, current_time()),
           secret_(folder.secret()),
           poll_(::epoll_create1(EPOLL_CLOEXEC)) {
+        if (poll_.number() < 0)
+            throw Error(ErrorKind::environment,
+                        fmt::format("no descriptor is left: {}", std::strerror(errno)), "raise 'ulimit -n'");
         Listener listener = listen_on(options.bind, options.port);
         listen_ = std::move(listener.socket);
         address_ = {.host = options.bind == "0.0.0.0" || options.bind == "::" ? machine_name() : options.bind,
@@ -88,7 +100,10 @@ class Server::Loop {
             if (blocked_) answer_that_it_is_blocked();
             if (!blocked_ || now_.steady >= commit_again_) turn();
         }
-        for (auto& [descriptor, peer] : peers_) (void)peer.connection.write();
+        // What is told is stored: where it cannot be, nobody is told.
+        for (auto& [descriptor, peer] : peers_) {
+            if (!blocked_) (void)peer.connection.write();
+        }
         log_("ends");
     }
 
@@ -99,6 +114,7 @@ class Server::Loop {
         SteadyTime since;
         std::deque<std::string> messages;  ///< read, not yet handled
         WorkerId worker;                   ///< 0: no worker
+        std::deque<Lease> leases;          ///< given to it, and not yet told
         std::int64_t process = 0;          ///< of a worker on this machine
         std::uint32_t watched = EPOLLIN;
         bool closed = false;
@@ -176,14 +192,18 @@ class Server::Loop {
                     peer.messages.pop_front();
                 }
             }
-            engine_.tick(now_);
-            look_at_suspects();
+            // While the store takes no changes nobody is listened to, and so nobody is silent.
+            if (!blocked_) {
+                engine_.tick(now_);
+                look_at_suspects();
+            }
+            part_from_lost_workers();
             give_tasks();
             answer_waits();
             engine_.flush();
             if (blocked_) unblock();
         } catch (const Error& error) {
-            if (error.kind() == ErrorKind::input) throw;  // damage does not heal
+            if (error.kind() == ErrorKind::input) throw;  // damage of the store does not heal
             block(error);
             return;
         }
@@ -227,7 +247,9 @@ class Server::Loop {
             peer.worker = {};
             peer.closed = true;
             return true;
-        } else if (!std::holds_alternative<HeartbeatMessage>(message)) {
+        } else if (std::holds_alternative<HeartbeatMessage>(message)) {
+            send(peer, HeartbeatMessage{});  // so that it knows that we live
+        } else {
             return false;
         }
         engine_.renew(peer.worker, now_);
@@ -250,6 +272,18 @@ class Server::Loop {
                                   .stop = welcome.stop});
         log_(fmt::format("worker {} '{}' on {}: {}", welcome.worker.value, come.offer.name, come.offer.host,
                          come.offer.resources.text()));
+    }
+
+    /// A worker that was silent for a lease has lost its tasks. Where it speaks again, it must come anew, to
+    /// hear so.
+    void part_from_lost_workers() {
+        for (auto& [descriptor, peer] : peers_) {
+            if (peer.worker.value == 0 || engine_.has_worker(peer.worker)) continue;
+            log_(fmt::format("worker {} was silent for a lease; its tasks go to others", peer.worker.value));
+            peer.worker = {};
+            peer.leases.clear();
+            peer.closed = true;
+        }
     }
 
     void answer_question(int descriptor, Peer& peer, const AskMessage& ask) {
@@ -295,6 +329,10 @@ class Server::Loop {
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::environment) throw;  // the store's: asked again when it is well
             send(peer, AnswerMessage{error_json(error)});
+        } catch (const json::exception& error) {
+            send(peer,
+                 AnswerMessage{error_json(Error(ErrorKind::input, error.what(),
+                                                "use one version of plimsoll for server and commands"))});
         }
     }
 
@@ -326,23 +364,36 @@ class Server::Loop {
                 peer.connection.channel().outgoing().size() > most_outgoing)
                 continue;
             leases_.clear();
-            engine_.lease(peer.worker, tasks_per_message, now_, leases_);
-            if (leases_.empty()) continue;
-            TasksMessage message;
-            for (const Lease& lease : leases_) {
-                const JobId job = lease.task.job;
-                const auto known = std::find_if(message.specs.begin(), message.specs.end(),
-                                                [job](const auto& spec) { return spec.first == job; });
-                if (known == message.specs.end()) message.specs.emplace_back(job, spec_of(job).text);
-                message.tasks.push_back({.lease = lease, .entry = entry_of(lease.task)});
-            }
-            send(peer, message);
+            if (peer.leases.empty()) engine_.lease(peer.worker, tasks_per_message, now_, leases_);
+            peer.leases.insert(peer.leases.end(), leases_.begin(), leases_.end());
+            while (!peer.leases.empty()) tell_leases(peer);
         }
         for (const auto& [worker, token] : engine_.take_stops()) {
             for (auto& [descriptor, peer] : peers_) {
                 if (peer.worker == worker) send(peer, StopMessage{{token}});
             }
         }
+    }
+
+    /// Tells a worker of tasks, as many as one message holds. Where the store fails they are told later.
+    void tell_leases(Peer& peer) {
+        TasksMessage message;
+        std::size_t bytes = 0;
+        std::size_t count = 0;
+        for (; count < peer.leases.size() && bytes < bytes_per_message; ++count) {
+            const Lease& lease = peer.leases[count];
+            const JobId job = lease.task.job;
+            const auto known = std::find_if(message.specs.begin(), message.specs.end(),
+                                            [job](const auto& spec) { return spec.first == job; });
+            if (known == message.specs.end()) {
+                message.specs.emplace_back(job, spec_of(job).text);
+                bytes += message.specs.back().second.size();
+            }
+            message.tasks.push_back({.lease = lease, .entry = entry_of(lease.task)});
+            bytes += message.tasks.back().entry.size();
+        }
+        send(peer, message);
+        peer.leases.erase(peer.leases.begin(), peer.leases.begin() + static_cast<std::ptrdiff_t>(count));
     }
 
     /// Spec texts and a piece of the lines of jobs whose tasks were given lately.
@@ -356,7 +407,7 @@ class Server::Loop {
         constexpr std::size_t most_known = 64;
         if (const auto found = known_.find(job); found != known_.end()) return found->second;
         if (known_.size() >= most_known) known_.clear();
-        engine_.flush();
+        engine_.flush();  // the job may have come in this turn
         Known known{.text = store_->job(job).value().spec};
         known.has_lines = !store_->lines(job, 0, 1).empty();
         return known_.emplace(job, std::move(known)).first->second;
@@ -384,7 +435,16 @@ class Server::Loop {
         }
     }
 
-    static void send(Peer& peer, const Message& message) { peer.connection.channel().send(encode(message)); }
+    /// What is too long for a message is no damage of the store: its receiver is given up.
+    void send(Peer& peer, const Message& message) const {
+        const std::string text = encode(message);
+        try {
+            peer.connection.channel().send(text);
+        } catch (const Error& error) {
+            log_(fmt::format("a connection is closed: {}", error.what()));
+            peer.closed = true;
+        }
+    }
 
     void write_all() {
         for (auto& [descriptor, peer] : peers_) {
@@ -430,6 +490,7 @@ class Server::Loop {
     void unblock() {
         log_("the store takes changes again");
         blocked_.reset();
+        engine_.renew_all(now_);
         for (auto& [descriptor, peer] : peers_) {
             if (!std::exchange(peer.paused, false)) continue;
             peer.watched = EPOLLIN;
@@ -437,16 +498,20 @@ class Server::Loop {
         }
     }
 
-    /// Who connects meanwhile hears why.
+    /// Commands that connect meanwhile hear why; a worker is heard when the store takes changes again.
     void answer_that_it_is_blocked() {
         for (auto& [descriptor, peer] : peers_) {
             if (peer.paused) continue;
-            if (!peer.messages.empty()) {
-                peer.messages.clear();
+            while (!peer.messages.empty() && is_question(peer.messages.front())) {
+                peer.messages.pop_front();
                 send(peer, AnswerMessage{error_json(Error(
                                ErrorKind::environment,
                                fmt::format("the campaign's store takes no changes: {}", blocked_->what()),
                                "free some space on its disk; nothing is lost, and it goes on by itself"))});
+            }
+            if (!peer.messages.empty()) {
+                ::epoll_ctl(poll_.number(), EPOLL_CTL_DEL, descriptor, nullptr);
+                peer.paused = true;
             }
             if (!peer.connection.write()) peer.closed = true;
         }

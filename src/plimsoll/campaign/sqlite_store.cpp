@@ -261,6 +261,7 @@ class SqliteStore : public Store {
                 text.remove_prefix(end + 1);
             }
         }
+        line_.leave();
         return found;
     }
 

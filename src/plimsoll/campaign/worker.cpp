@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -10,7 +11,9 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <deque>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,6 +25,7 @@
 #include "plimsoll/campaign/messages.hpp"
 #include "plimsoll/campaign/stream_file.hpp"
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
 
 namespace plimsoll::campaign {
 
@@ -42,6 +46,20 @@ constexpr milliseconds tick_time{1000};  ///< output reaches the disk, a full di
 constexpr milliseconds first_pause{50};  ///< before the server is looked for again; doubles
 constexpr milliseconds longest_pause{1000};
 constexpr milliseconds totals_pause{200};
+constexpr milliseconds linger_pause{50};        ///< between looks at what a stopped program has left behind
+constexpr double hasty_patience_s = 10.0;       ///< with a server that is away, when told to leave at once
+constexpr std::size_t own_descriptors = 24;     ///< of the worker itself, and while it starts a task
+constexpr std::size_t descriptors_of_task = 3;  ///< its end, and two streams
+
+/// Tasks that may run at once for want of descriptors.
+std::size_t most_tasks() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return std::numeric_limits<std::size_t>::max();
+    const auto there = static_cast<std::size_t>(limit.rlim_cur);
+    return there <= own_descriptors + descriptors_of_task ? 1
+                                                          : (there - own_descriptors) / descriptors_of_task;
+}
 
 SteadyTime after(SteadyTime time, double seconds) {
     return time + std::chrono::duration_cast<SteadyTime::duration>(SteadySeconds(seconds));
@@ -64,12 +82,15 @@ class Worker::Loop {
           gpus_(options_.resources.thousandths("gpus")),
           begun_(std::chrono::steady_clock::now()),
           poll_(::epoll_create1(EPOLL_CLOEXEC)) {
+        if (poll_.number() < 0)
+            throw Error(ErrorKind::environment,
+                        fmt::format("no descriptor is left: {}", std::strerror(errno)), "raise 'ulimit -n'");
         if (options_.name.empty()) options_.name = machine_;
     }
 
     void run(int stop) {
         now_ = begun_;
-        heard_ = idle_since_ = next_tick_ = now_;
+        heard_ = connected_ = idle_since_ = next_tick_ = now_;
         watch(stop, EPOLLIN);
         std::array<epoll_event, 128> events{};
         while (true) {
@@ -120,6 +141,8 @@ class Worker::Loop {
         OutputChannel channel = OutputChannel::out;
         GpuGrant gpus;
         bool told = false;  ///< that it runs
+        bool lingers =
+            false;  ///< it was stopped and has ended, and others of its group have time until `kill_at`
     };
 
     // ------------------------------------------------------------------------------------------- connection
@@ -145,6 +168,8 @@ class Worker::Loop {
             return;
         }
         watch(connection_->descriptor(), EPOLLIN);
+        connected_ = now_;
+        greeted_ = false;
         RegisterMessage come{.offer = {.session = session_,
                                        .name = options_.name,
                                        .host = machine_,
@@ -186,6 +211,8 @@ class Worker::Loop {
     void read() {
         try {
             const bool there = connection_->read();
+            // A server whose disk is full greets, and says no more until it has room.
+            if (connection_->is_open() && !std::exchange(greeted_, true)) heard_ = now_;
             std::string text;
             while (connection_ && connection_->channel().next(text)) handle(decode(text));
             if (!there && connection_) disconnect("the server has gone; tasks run on");
@@ -272,6 +299,7 @@ class Worker::Loop {
         if (leaving_ == Leaving::now) return;
         std::size_t looked_at = 0;
         for (auto waiting = queue_.begin(); waiting != queue_.end() && looked_at < most_looked_at;) {
+            if (running_.size() >= most_running_) return;
             if (!free_.covers(waiting->command->spec().policy.resources)) {
                 if (now_ - waiting->since > longest_passed) return;  // room is made for it
                 ++waiting;
@@ -393,22 +421,40 @@ class Worker::Loop {
             take_output(running, running.process.out(), OutputChannel::out);
         } else if (descriptor == running.process.err().number()) {
             take_output(running, running.process.err(), OutputChannel::err);
-        } else if (const auto exit = running.process.poll()) {
-            owners_.erase(descriptor);
-            take_output(running, running.process.out(), OutputChannel::out);
-            take_output(running, running.process.err(), OutputChannel::err);
-            close(running.process.out());
-            close(running.process.err());
-            running.ended = exit;
-            go_on(found->first);
+        } else if (running.stopped && running.kill_at && running.process.leaves_others()) {
+            forget(descriptor);  // which says for ever that it has ended
+            running.lingers = true;
+        } else {
+            take_end(found->first);
         }
+    }
+
+    /// The program of a stage has ended, and is buried with what it has left behind.
+    void take_end(Token token) {
+        Running& running = running_.at(token);
+        const int descriptor = running.process.descriptor();
+        const auto exit = running.process.poll();
+        if (!exit) return;
+        owners_.erase(descriptor);
+        running.lingers = false;
+        running.ended = exit;
+        go_on(token);
+    }
+
+    /// Reads what a program that has ended has written. False where the disk takes no more of it.
+    bool take_rest(Running& running) {
+        take_output(running, running.process.out(), OutputChannel::out);
+        take_output(running, running.process.err(), OutputChannel::err);
+        return running.text.empty() || save_output(running);
     }
 
     void take_output(Running& running, launch::Descriptor& pipe, OutputChannel channel) {
         if (pipe.number() < 0) return;
         std::array<char, block_bytes> buffer;  // NOLINT(*-member-init): read fills it
         for (int round = 0; round < reads_in_turn; ++round) {
-            if (running.text.size() >= most_waiting && !save_output(running)) {
+            const bool has_room =
+                running.text.size() < most_waiting && (running.channel == channel || running.text.empty());
+            if (!has_room && !save_output(running)) {
                 forget(pipe.number());  // it waits until the disk takes its output again
                 return;
             }
@@ -416,8 +462,6 @@ class Worker::Loop {
             if (got < 0 && errno == EINTR) continue;
             if (got == 0) close(pipe);
             if (got <= 0) return;
-            if (running.channel != channel) (void)save_output(running);
-            if (running.channel != channel && !running.text.empty()) return;
             running.channel = channel;
             running.text.append(buffer.data(), static_cast<std::size_t>(got));
             if (running.text.size() >= block_bytes) (void)save_output(running);
@@ -443,7 +487,9 @@ class Worker::Loop {
     /// A stage has ended: the next one, or the end of the attempt once its output is on disk.
     void go_on(Token token) {
         Running& running = running_.at(token);
-        if (!save_output(running)) return;
+        if (!take_rest(running)) return;
+        close(running.process.out());
+        close(running.process.err());
         const JobSpec& spec = running.command->spec();
         const launch::Exit exit = *running.ended;
         AttemptResult& result = running.result;
@@ -524,7 +570,10 @@ class Worker::Loop {
     void look_at_time() {
         if (options_.time_limit_s > 0.0 && now_ >= after(begun_, options_.time_limit_s))
             leave_now("the worker's time is over");
+        if (connection_ && now_ - std::max(heard_, connected_) > SteadySeconds(lease_s_))
+            disconnect("the server was silent for a lease");
         std::vector<Token> ready;
+        std::vector<Token> buried;
         for (auto& [token, running] : running_) {
             if (running.deadline && *running.deadline <= now_) {
                 const bool hook = running.stopped.has_value();
@@ -538,6 +587,8 @@ class Worker::Loop {
                 running.process.signal_group(SIGKILL);
                 running.kill_at.reset();
             }
+            if (running.lingers && (!running.kill_at || !running.process.leaves_others()))
+                buried.push_back(token);
             if (now_ >= next_tick_) {
                 if (running.ended) {
                     ready.push_back(token);
@@ -549,9 +600,10 @@ class Worker::Loop {
                 }
             }
         }
+        for (const Token token : buried) take_end(token);
         for (const Token token : ready) go_on(token);
         if (now_ >= next_tick_) next_tick_ = now_ + tick_time;
-        if (!connection_ && !server_here_ && !running_.empty() && now_ - heard_ > SteadySeconds(lease_s_)) {
+        if (!server_here_ && !running_.empty() && now_ - heard_ > SteadySeconds(lease_s_)) {
             log_("the server was not heard for a lease: tasks are stopped, since others have them now");
             for (auto& [token, running] : running_)
                 stop(running, TaskState::preempted, "cut off from the server");
@@ -581,6 +633,7 @@ class Worker::Loop {
         for (const auto& [token, running] : running_) {
             if (running.deadline) next = std::min(next, *running.deadline);
             if (running.kill_at) next = std::min(next, *running.kill_at);
+            if (running.lingers) next = std::min(next, now_ + linger_pause);
         }
         const auto left = std::chrono::ceil<milliseconds>(next - std::chrono::steady_clock::now());
         return static_cast<int>(std::max<std::int64_t>(0, left.count()));
@@ -646,12 +699,22 @@ class Worker::Loop {
 
     [[nodiscard]] bool may_leave() const {
         const bool busy = !running_.empty() || !queue_.empty();
-        if (!connection_ && !busy && now_ - heard_ > SteadySeconds(options_.patience_s)) {
-            throw Error(ErrorKind::environment,
-                        fmt::format("the campaign's server was away for {:.6g} s", options_.patience_s),
-                        "start it with 'plimsoll campaign server start', then the worker again");
+        std::size_t untold = next_.ended.size();
+        for (const ReportMessage& told : reports_) untold += told.ended.size();
+        const double longest =
+            leaving_ == Leaving::now ? std::min(hasty_patience_s, options_.patience_s) : options_.patience_s;
+        if (leaving_ != Leaving::no && !busy && untold == 0) return true;
+        if (!connection_ && !busy && now_ - heard_ > SteadySeconds(longest)) {
+            throw Error(
+                ErrorKind::environment,
+                fmt::format(
+                    "the campaign's server was away for {:.6g} s{}", SteadySeconds(now_ - heard_).count(),
+                    untold == 0 ? std::string()
+                                : fmt::format(", and does not know that {} ended here: {} again",
+                                              counted(untold, "task"), untold == 1 ? "it runs" : "they run")),
+                "start it with 'plimsoll campaign server start', then the worker again");
         }
-        return leaving_ != Leaving::no && !busy && (reports_.empty() || !connection_);
+        return false;
     }
 
     void say_goodbye() {
@@ -675,19 +738,22 @@ class Worker::Loop {
     launch::Descriptor poll_;
     std::optional<Connection> connection_;
     bool welcome_ = false;
+    bool greeted_ = false;
     bool writes_ = false;
     bool asked_ = false;
     bool server_here_ = true;
     bool disk_full_ = false;
     milliseconds pause_ = first_pause / 2;
     SteadyTime try_again_;
-    SteadyTime heard_;
+    SteadyTime heard_;      ///< the last word of a server
+    SteadyTime connected_;  ///< to one, welcome or not
     SteadyTime beat_;
     SteadyTime idle_since_;
     SteadyTime next_tick_;
     SteadyTime next_totals_;
     double lease_s_ = 30.0;
     Leaving leaving_ = Leaving::no;
+    std::size_t most_running_ = most_tasks();
     std::deque<Waiting> queue_;
     std::map<Token, Running> running_;
     std::unordered_map<int, Token> owners_;

@@ -138,6 +138,8 @@ bool Process::has_ended() const {
            info.si_pid != 0;
 }
 
+bool Process::leaves_others() const { return !exit_ && detail::any_running(static_cast<pid_t>(id_)); }
+
 /// For a program that has ended and holds its id, and with it that of the group, until this reaps it.
 Exit Process::reap() {
     const auto id = static_cast<pid_t>(id_);

@@ -39,6 +39,10 @@ class Process {
     /// left.
     [[nodiscard]] int descriptor();
 
+    /// Once the program has ended, and until `poll` or `wait` returns its end: whether others of its group
+    /// run still, which that return kills. Looks through /proc: a millisecond or so.
+    [[nodiscard]] bool leaves_others() const;
+
     // Our ends of the streams that lead to pipes; they block, and close on exec.
     [[nodiscard]] Descriptor& in() { return in_; }
     [[nodiscard]] Descriptor& out() { return out_; }

@@ -52,13 +52,13 @@ class Statement {
     /// Whether there is one more row.
     [[nodiscard]] bool next();
 
+    /// No more rows are wanted: while some are left, the journal cannot be written back.
+    void leave() { sqlite3_reset(statement_.get()); }
+
     [[nodiscard]] std::int64_t integer(int column) const {
         return sqlite3_column_int64(statement_.get(), column);
     }
     [[nodiscard]] double real(int column) const { return sqlite3_column_double(statement_.get(), column); }
-    [[nodiscard]] bool is_null(int column) const {
-        return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
-    }
     [[nodiscard]] std::string text(int column) const { return std::string(view(column)); }
     /// Of a text or a blob; lives until the next step.
     [[nodiscard]] std::string_view view(int column) const;
