@@ -51,6 +51,14 @@ class Keys {
             }
         }
     }
+    /// A text is one word: no shell takes it apart.
+    void refuse_sentence(const char* key, const std::vector<std::string>& words) const {
+        if (words.size() != 1 || words.front().find(' ') == std::string::npos) return;
+        throw Error(ErrorKind::input, Place{file_},
+                    fmt::format("job {}: '{}' is one text, '{}', and no shell takes it apart", number_, key,
+                                words.front()),
+                    "give a list of words: [\"./app\", \"--case\", \"1\"]");
+    }
     template <class Number>
     void number(const char* key, Number& value) {
         if (const json* const found = take(key)) {
@@ -99,6 +107,7 @@ GraphJob job_of(const std::string& file, const json& object, std::size_t number)
     Keys keys(file, object, number);
     keys.text("name", r.name);
     keys.words("command", r.command);
+    keys.refuse_sentence("command", r.command);
     keys.words("after", job.after);
     keys.words("tag", r.tags);
     keys.text("array", r.array);

@@ -459,6 +459,22 @@ class Faults(unittest.TestCase):
             self.assertEqual(campaign.run("cat", job, "--channel", "out"), "".join(f"{i}\n" for i in range(1, 400001)))
             self.assertEqual(campaign.run("cat", job, "--channel", "err"), "end\n")
 
+    def test_keeps_the_output_of_what_was_lost_or_cancelled(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            script = "while :; do echo line; sleep 0.1; done"
+            cancelled = campaign.submit("--", "sh", "-c", script)
+            lost = campaign.submit("--crash-limit", 0, "--", "sh", "-c", script)
+            worker = campaign.worker("--cpus", 2)
+            for job in (cancelled, lost):
+                campaign.wait_until(lambda job=job: "line" in campaign.run("cat", job))
+            campaign.run("cancel", cancelled)
+            worker.kill()
+            worker.wait()
+            self.assertEqual(self.finish(campaign, lost, 1), {"exhausted": 1})
+            for job in (cancelled, lost):
+                self.assertIn("line", campaign.run("cat", job))
+
     def test_cancels_what_waits_and_what_runs(self):
         with Campaign(PLIMSOLL) as campaign:
             campaign.start_server()

@@ -194,10 +194,13 @@ class Answering {
                     const auto worker = store_->worker(attempt.worker);
                     stream->second = worker ? worker->stream : "";
                 }
+                // Nobody told of the last block where the worker was lost, or the task taken from it.
+                const bool is_told =
+                    attempt.outcome != TaskState::lost && attempt.outcome != TaskState::cancelled;
                 rows.push_back({{"task", task.id.index},
                                 {"attempt", attempt.attempt},
                                 {"stream", stream->second},
-                                {"at", attempt.result.output_at}});
+                                {"at", is_told ? json(attempt.result.output_at) : json(nullptr)}});
             }
             if (is_live(task.state)) {
                 const auto worker = store_->worker(task.worker);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -35,7 +36,23 @@ launch::Replacements replacements_of(const JobSpec& spec, const Lease& lease, co
 }
 
 void check_placeholders(const JobSpec& spec) {
-    (void)TaskCommand(spec, spec.lines.substr(0, spec.lines.find('\n')));
+    const TaskCommand command(spec, spec.lines.substr(0, spec.lines.find('\n')));
+    // A forgotten array would run one task, with 0 or nothing where its cases belong.
+    if (spec.entries == EntryKind::single && command.uses("index")) {
+        throw Error(ErrorKind::usage, "{index} stands for nothing: there is no array",
+                    "give --array 1..100 or --each-line FILE; {{index} is the text itself");
+    }
+    if (spec.entries != EntryKind::lines && spec.entries != EntryKind::json && command.uses("line")) {
+        throw Error(ErrorKind::usage, "{line} stands for nothing: there are no lines",
+                    "give --each-line FILE; {{line} is the text itself");
+    }
+}
+
+bool TaskCommand::uses(std::string_view placeholder) const {
+    const auto uses = [&](const launch::Template& text) { return text.uses(placeholder); };
+    return std::ranges::any_of(arguments_, uses) || uses(folder_) || uses(input_) || uses(output_) ||
+           uses(errors_) ||
+           std::ranges::any_of(environment_, [&](const auto& entry) { return uses(entry.second); });
 }
 
 TaskCommand::TaskCommand(JobSpec spec, const std::string& entry) : spec_(std::move(spec)) {

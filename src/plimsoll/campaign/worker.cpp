@@ -46,6 +46,7 @@ constexpr milliseconds tick_time{1000};  ///< output reaches the disk, a full di
 constexpr milliseconds first_pause{50};  ///< before the server is looked for again; doubles
 constexpr milliseconds longest_pause{1000};
 constexpr milliseconds totals_pause{200};
+constexpr milliseconds long_wait{2000};         ///< without a task, though some are ready
 constexpr milliseconds linger_pause{50};        ///< between looks at what a stopped program has left behind
 constexpr double hasty_patience_s = 10.0;       ///< with a server that is away, when told to leave at once
 constexpr std::size_t own_descriptors = 24;     ///< of the worker itself, and while it starts a task
@@ -262,6 +263,13 @@ class Worker::Loop {
             // What waits when nothing else is left waits for what is held.
             const auto open = ok.value("ready", 1) + ok.value("leased", 1) + ok.value("running", 1);
             if (open == 0) leave(Leaving::when_idle);
+            const auto ready = ok.value("ready", std::int64_t{0});
+            if (ready == 0 || !running_.empty() || now_ - idle_since_ < long_wait) return;
+            if (std::exchange(said_that_it_waits_, true)) return;
+            log_(
+                fmt::format("{} ready, and nothing of that is for this worker now; 'plimsoll campaign "
+                            "explain JOB' says why",
+                            ready == 1 ? "1 task is" : fmt::format("{} tasks are", ready)));
         }
     }
 
@@ -609,7 +617,10 @@ class Worker::Loop {
                 stop(running, TaskState::preempted, "cut off from the server");
             heard_ = now_;
         }
-        if (!running_.empty() || !queue_.empty()) idle_since_ = now_;
+        if (!running_.empty() || !queue_.empty()) {
+            idle_since_ = now_;
+            said_that_it_waits_ = false;
+        }
         if (options_.idle_limit_s > 0.0 && now_ - idle_since_ >= SteadySeconds(options_.idle_limit_s))
             leave(Leaving::when_idle);
         if (options_.leave_when_done && welcome_ && !asked_ && running_.empty() && queue_.empty() &&
@@ -742,6 +753,7 @@ class Worker::Loop {
     bool writes_ = false;
     bool asked_ = false;
     bool server_here_ = true;
+    bool said_that_it_waits_ = false;
     bool disk_full_ = false;
     milliseconds pause_ = first_pause / 2;
     SteadyTime try_again_;

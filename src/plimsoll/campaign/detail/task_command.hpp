@@ -30,6 +30,9 @@ class TaskCommand {
         const Lease& lease, const std::string& entry,
         const std::vector<std::pair<std::string, std::string>>& environment) const;
 
+    /// Whether a placeholder stands in the command, its environment, folder or files.
+    [[nodiscard]] bool uses(std::string_view placeholder) const;
+
   private:
     JobSpec spec_;
     std::vector<launch::Template> arguments_;
