@@ -392,6 +392,20 @@ class Faults(unittest.TestCase):
             self.assertEqual(len(helpers), 2)
             campaign.wait_until(lambda: not any(Path(f"/proc/{helper}").exists() for helper in helpers))
 
+    def test_calls_the_hook_for_failures_where_a_program_cannot_start(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            campaign.worker("--cpus", 1)
+            hook = campaign.folder / "hook"
+            hook.write_text("#!/bin/sh\necho $PLIMSOLL_TASK >> called\n")
+            hook.chmod(0o755)
+            absent = campaign.submit("--on-failure", "./hook", "--", "./absent")
+            before = campaign.submit("--on-failure", "./hook", "--before", "./absent", "--", "true")
+            for job in (absent, before):
+                self.assertEqual(self.finish(campaign, job, 1), {"exhausted": 1})
+                self.assertIn("cannot start", campaign.run("explain", job))
+            self.assertEqual(times_run(campaign.folder / "called"), {f"{absent}.0": 1, f"{before}.0": 1})
+
     def test_does_not_wait_for_the_other_end_of_a_named_pipe(self):
         with Campaign(PLIMSOLL) as campaign:
             campaign.start_server()

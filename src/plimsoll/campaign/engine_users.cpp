@@ -7,6 +7,7 @@
 #include <span>
 
 #include "plimsoll/campaign/engine.hpp"
+#include "plimsoll/core/byte_size.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 
@@ -244,9 +245,13 @@ std::string Engine::why_ready(const Job& job, Now now) const {
     }
     std::int64_t most = 0;
     for (const auto& [id, worker] : workers_) most = std::max(most, worker.resources.thousandths(lacking));
+    const auto amount = [&](std::int64_t thousandths) {
+        const double number = static_cast<double>(thousandths) / 1000.0;
+        return lacking == "memory" ? byte_size_text(number) : shortest(number);
+    };
     return fmt::format("no worker is large enough: it asks for {} {}, and the largest worker has {}",
-                       static_cast<double>(job.terms->policy.resources.thousandths(lacking)) / 1000.0,
-                       lacking, static_cast<double>(most) / 1000.0);
+                       amount(job.terms->policy.resources.thousandths(lacking)),
+                       lacking == "memory" ? "of memory" : lacking, amount(most));
 }
 
 std::vector<std::string> Engine::explain(TaskId id, Now now) {

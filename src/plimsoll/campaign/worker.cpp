@@ -337,11 +337,9 @@ class Worker::Loop {
         running.gpus = std::move(gpus);
         const double limit = spec.time_limit_s;
         if (limit > 0.0) running.deadline = after(now_, limit);
-        try {
-            begin_stage(running);
-        } catch (const Error& error) {
+        if (!begin(running)) {
             gpus_.give_back(running.gpus);
-            end(lease, TaskState::failed, {.reason = error.what()});
+            end(lease, TaskState::failed, std::move(running.result));
             return;
         }
         if (running.process.process_id() == launch::ProcessId{}) {  // the null launcher: it has ended
@@ -376,6 +374,23 @@ class Worker::Loop {
             variables.emplace_back("PLIMSOLL_TIME_LEFT_S",
                                    fmt::format("{:.0f}", SteadySeconds(*end - now_).count()));
         return variables;
+    }
+
+    /// Starts the program of a stage; where that cannot be, the attempt has failed, and its hook for that is
+    /// next.
+    bool begin(Running& running) {
+        while (true) {
+            try {
+                begin_stage(running);
+                return true;
+            } catch (const Error& error) {
+                running.outcome = TaskState::failed;
+                if (running.result.reason.empty()) running.result.reason = error.what();
+                if (running.stage == Stage::on_failure || running.command->spec().on_failure.empty())
+                    return false;
+                running.stage = Stage::on_failure;
+            }
+        }
     }
 
     void begin_stage(Running& running) {
@@ -528,13 +543,7 @@ class Worker::Loop {
             running.stage = *next;
             if (running.stopped) running.deadline = after(now_, spec.time_limit_s);
             running.kill_at.reset();
-            try {
-                begin_stage(running);
-                return;
-            } catch (const Error& error) {
-                running.outcome = TaskState::failed;
-                result.reason = error.what();
-            }
+            if (begin(running)) return;
         }
         const Lease lease = running.task.lease;
         if (stream_) result.output_at = stream_->finish(lease.task, lease.attempt);
