@@ -206,6 +206,7 @@ class CommandLine {
         announce_terminal_input();
         if (command_path(flags_.selected()).starts_with("campaign ")) {
             if (json) refuse_json_beside_text();
+            request_.campaign.json = json;
             request_.campaign.quiet = quiet;
             const CampaignAnswer answer = run_campaign(request_.campaign, progress);
             print(json ? answer.json() : quiet ? answer.lines : answer.text);

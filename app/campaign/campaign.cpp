@@ -9,7 +9,6 @@
 
 #include "app/campaign/verbs.hpp"
 #include "app/render/table.hpp"
-#include "plimsoll/core/duration.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 
@@ -46,15 +45,10 @@ CampaignAnswer list_jobs(const CampaignRequest& request) {
     CampaignAnswer answer;
     const auto client = connect_campaign(Folder::find(request.folder), answer);
     json jobs = json::array();
-    for (std::int64_t before = 0; jobs.size() < static_cast<std::size_t>(request.limit);) {
-        const json page = client->ask({{"verb", "ls"}, {"before", before}, {"limit", 1000}}).at("jobs");
-        if (page.empty()) break;
-        for (const json& job : page) {
-            before = job.at("job");
-            if (has_tag(job, request.tag) && jobs.size() < static_cast<std::size_t>(request.limit))
-                jobs.push_back(job);
-        }
-    }
+    each_job(*client, [&](const json& job) {
+        if (has_tag(job, request.tag)) jobs.push_back(job);
+        return jobs.size() < static_cast<std::size_t>(request.limit) ? Visited::go_on : Visited::enough;
+    });
     Table table({{"job", Align::right},
                  {"state"},
                  {"tasks", Align::right},
@@ -211,14 +205,11 @@ CampaignAnswer draw_tree(const CampaignRequest& request) {
 std::vector<Choice> without_repetition(Client& client, std::vector<Choice> choices, CampaignAnswer& answer) {
     if (choices.size() < 2) return choices;
     std::map<std::int64_t, std::int64_t> again;
-    for (std::int64_t before = 0;;) {
-        const json page = client.ask({{"verb", "ls"}, {"before", before}, {"limit", 1000}}).at("jobs");
-        if (page.empty()) break;
-        for (const json& job : page) {
-            before = job.at("job");
-            if (job.contains("retry_of")) again.emplace(job["retry_of"].get<std::int64_t>(), before);
-        }
-    }
+    each_job(client, [&](const json& job) {
+        if (job.contains("retry_of"))
+            again.emplace(job["retry_of"].get<std::int64_t>(), job.at("job").get<std::int64_t>());
+        return Visited::go_on;
+    });
     std::erase_if(choices, [&](const Choice& choice) {
         const auto found = again.find(choice.job);
         if (choice.last >= 0 || found == again.end()) return false;
@@ -388,6 +379,18 @@ std::string document_of(const char* schema, const json& content) {
     return document.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
+void each_job(Client& client, const std::function<Visited(const json&)>& visit) {
+    constexpr int page = 1000;
+    for (std::int64_t before = 0;;) {
+        const json jobs = client.ask({{"verb", "ls"}, {"before", before}, {"limit", page}}).at("jobs");
+        if (jobs.empty()) return;
+        for (const json& job : jobs) {
+            if (visit(job) == Visited::enough) return;
+        }
+        before = jobs.back().at("job");
+    }
+}
+
 std::string command_text(const json& job, std::size_t widest) {
     std::string text = job.value("name", "");
     if (text.empty()) text = join(job.value("command", std::vector<std::string>()), " ");
@@ -458,11 +461,8 @@ CampaignAnswer wait_for(Client& client, const std::vector<std::int64_t>& jobs, c
     constexpr std::array open_states{"waiting", "ready", "held", "leased", "running"};
     std::optional<Clock::time_point> deadline;
     if (!timeout.empty()) {
-        const auto limit = parse_duration(timeout);
-        if (!limit)
-            throw Error(ErrorKind::usage, fmt::format("--timeout: '{}' is no time", timeout),
-                        "write a number with its unit, such as 10min");
-        deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(*limit);
+        const std::chrono::duration<double> limit(seconds_of("--timeout", timeout, 0.0));
+        deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
     }
     json state;
     std::int64_t all = 0;

@@ -40,12 +40,10 @@ std::string csv_cell(const std::string& text) {
 /// All jobs, the oldest first, without their tasks.
 std::vector<json> all_jobs(Client& client) {
     std::vector<json> jobs;
-    for (std::int64_t before = 0;;) {
-        const json list = client.ask({{"verb", "ls"}, {"before", before}, {"limit", page}}).at("jobs");
-        if (list.empty()) break;
-        for (const json& job : list) jobs.push_back(job);
-        before = list.back().at("job");
-    }
+    each_job(client, [&](const json& job) {
+        jobs.push_back(job);
+        return Visited::go_on;
+    });
     std::reverse(jobs.begin(), jobs.end());
     return jobs;
 }

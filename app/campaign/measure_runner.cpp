@@ -92,6 +92,7 @@ campaign::JobSpec spec_of_run(const measure::Task& task, double cpus) {
     if (task.timeout) spec.time_limit_s = task.timeout->count();
     spec.kill_after_s = kill_after_s;
     spec.policy.resources.set("cpus", cpus);
+    refuse_other_bytes(spec);
     return spec;
 }
 

@@ -50,6 +50,7 @@ CampaignAnswer print_output(const CampaignRequest& request) {
     const Folder folder = Folder::find(request.folder);
     const auto client = connect_campaign(folder, answer);
     json rows = json::array();
+    std::string& printed = request.quiet ? answer.lines : answer.text;
     for (const Choice& choice : choose_tasks(*client, request.selections)) {
         const auto tasks = client->ask({{"verb", "show"}, {"job", choice.job}, {"limit", 0}})
                                .at("tasks")
@@ -66,18 +67,22 @@ CampaignAnswer print_output(const CampaignRequest& request) {
                 // Of a task's attempts the last one counts.
                 if (i + 1 < list.size() && list[i + 1].at("task") == list[i].at("task")) continue;
                 if (list[i].at("at").is_number() && list[i].at("at") < 0) continue;
-                const campaign::StreamText text = text_of(folder, list[i], choice.job);
-                answer.text += chosen(text, request.channel);
+                campaign::StreamText text = text_of(folder, list[i], choice.job);
+                // There may be much of it: it is kept once.
+                if (!request.json) {
+                    printed += chosen(text, request.channel);
+                    continue;
+                }
                 rows.push_back({{"job", choice.job},
                                 {"task", list[i].at("task")},
                                 {"attempt", list[i].at("attempt")},
-                                {"out", text.out},
-                                {"err", text.err}});
+                                {"out", std::move(text.out)},
+                                {"err", std::move(text.err)}});
             }
         }
     }
-    answer.lines = answer.text;
-    answer.document = document_of("plimsoll.campaign-output/1", {{"tasks", std::move(rows)}});
+    if (request.json)
+        answer.document = document_of("plimsoll.campaign-output/1", {{"tasks", std::move(rows)}});
     return answer;
 }
 

@@ -101,7 +101,8 @@ struct CampaignRequest {
     std::string state;
     OutputChoice channel = OutputChoice::both;
     bool once = false;
-    bool quiet = false;  ///< a worker's log is a note
+    bool json = false;   ///< the answer's document is printed, else its text
+    bool quiet = false;  ///< or its lines; a worker's log is a note
     std::string timeout;
     ExportChoice format = ExportChoice::json_lines;
     std::string output = "-";

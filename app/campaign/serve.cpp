@@ -16,7 +16,6 @@
 #include "app/stop_signals.hpp"
 #include "plimsoll/campaign/server.hpp"
 #include "plimsoll/campaign/worker.hpp"
-#include "plimsoll/core/byte_size.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/launch/launcher.hpp"
@@ -28,6 +27,7 @@ namespace {
 using campaign::Folder;
 
 constexpr auto longest_start = std::chrono::minutes(2);  // with a million jobs to take up
+constexpr auto longest_end = std::chrono::minutes(2);    // with its last changes to write
 constexpr auto start_pause = std::chrono::milliseconds(5);
 
 std::string stamp() {
@@ -78,12 +78,15 @@ std::int64_t start_in_background(const std::vector<std::string>& arguments, cons
         ::dup2(null, STDIN_FILENO);
         ::dup2(null, STDOUT_FILENO);
         ::dup2(file >= 0 ? file : null, STDERR_FILENO);
+        // What the caller has open, such as a lock of its script, would stay open for as long as this runs.
+        ::close_range(STDERR_FILENO + 1, ~0U, 0);
         sigset_t none;
         ::sigemptyset(&none);
         ::sigprocmask(SIG_SETMASK, &none, nullptr);
         ::execv("/proc/self/exe", words.data());
         ::_exit(127);
     }
+    writer.close();  // so that the read ends where the child dies first
     std::int64_t id = 0;
     const bool told = ::read(reader.number(), &id, sizeof id) == static_cast<ssize_t>(sizeof id);
     ::waitpid(child, nullptr, 0);
@@ -97,21 +100,55 @@ void start_server(const Folder& folder, const CampaignServerRequest& request) {
                                        "--campaign", folder.path(), "--bind",
                                        request.bind, "--port",      fmt::format("{}", request.port)};
     if (!request.lease.empty()) arguments.insert(arguments.end(), {"--lease", request.lease});
-    const std::int64_t process = start_in_background(arguments, folder.log());
+    std::int64_t process = start_in_background(arguments, folder.log());
+    bool was_held = false;
     const auto deadline = std::chrono::steady_clock::now() + longest_start;
     while (std::chrono::steady_clock::now() < deadline) {
         if (campaign::is_served(folder)) return;
-        if (::kill(static_cast<pid_t>(process), 0) != 0 && !campaign::is_served(folder)) break;
+        if (!campaign::is_running(process)) {
+            // Others start servers as well, and one of them may have the campaign: it answers soon, or it was
+            // about to end.
+            const bool is_held = campaign::FolderLock::is_held(folder);
+            if (!is_held && campaign::is_served(folder)) return;
+            if (!is_held && !was_held) break;
+            if (!is_held) process = start_in_background(arguments, folder.log());
+            was_held = is_held;
+        }
         std::this_thread::sleep_for(start_pause);
     }
     throw Error(ErrorKind::environment, fmt::format("{}: the server did not start", folder.path()),
                 fmt::format("see {}", folder.log()));
 }
 
-bool is_here(const campaign::Address& address) {
-    std::array<char, 256> host{};
-    ::gethostname(host.data(), host.size() - 1);
-    return address.machine == host.data();
+/// For where no server answers: one elsewhere may run nevertheless, and two of them may damage the database
+/// of a file system whose locks do not reach beyond a machine.
+void refuse_second_server(const Folder& folder) {
+    const auto address = folder.address();
+    if (!address || campaign::is_here(*address)) return;
+    throw Error(ErrorKind::environment,
+                fmt::format("{}: the campaign's server on '{}' ({} port {}) cannot be reached", folder.path(),
+                            address->machine, address->host, address->port),
+                fmt::format("look there whether it runs; once it has ended for certain, remove {}",
+                            folder.address_file()));
+}
+
+/// Waits for a server's end, after its last act, which is to bring the database in order.
+void wait_for_end(const Folder& folder, const campaign::Address& address) {
+    const auto is_there = [&] {
+        const auto now = folder.address();
+        const bool is_known = now && now->process == address.process && now->machine == address.machine;
+        if (is_known && campaign::is_served(folder)) return true;
+        return campaign::is_here(address) && campaign::is_running(address.process);
+    };
+    const auto deadline = std::chrono::steady_clock::now() + longest_end;
+    while (is_there()) {
+        if (std::chrono::steady_clock::now() >= deadline)
+            throw Error(ErrorKind::environment,
+                        fmt::format("{}: the server, process {} on '{}', does not end", folder.path(),
+                                    address.process, address.machine),
+                        fmt::format("see {}, or end it with 'kill {}'", folder.log(), address.process));
+        std::this_thread::sleep_for(start_pause);
+    }
 }
 
 json address_json(const Folder& folder) {
@@ -137,19 +174,6 @@ CampaignAnswer server_status(const Folder& folder) {
     return answer;
 }
 
-void add_amounts(campaign::Resources& resources, const std::vector<std::string>& assignments) {
-    for (const std::string& text : assignments) {
-        const std::size_t equals = text.find('=');
-        const auto number = equals == std::string::npos
-                                ? std::nullopt
-                                : parse_number(std::string_view(text).substr(equals + 1));
-        if (!number || !(*number >= 0.0) || equals == 0)
-            throw Error(ErrorKind::usage, fmt::format("--resource: '{}' is no amount", text),
-                        "write --resource NAME=NUMBER");
-        resources.set(text.substr(0, equals), *number);
-    }
-}
-
 campaign::WorkerOptions worker_options(const CampaignWorkerRequest& request) {
     campaign::WorkerOptions options{.name = request.name,
                                     .time_limit_s = seconds_of("--time", request.time, 0.0),
@@ -159,17 +183,9 @@ campaign::WorkerOptions worker_options(const CampaignWorkerRequest& request) {
     options.resources.set(
         "cpus", request.cpus > 0.0 ? request.cpus : std::max(1U, std::thread::hardware_concurrency()));
     options.resources.set("gpus", request.gpus);
-    double memory =
-        static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-    if (!request.memory.empty()) {
-        const auto bytes = parse_byte_size(request.memory);
-        if (!bytes)
-            throw Error(ErrorKind::usage, fmt::format("--mem: '{}' is no size", request.memory),
-                        "write a number with its unit, such as 4GB");
-        memory = static_cast<double>(*bytes);
-    }
-    options.resources.set("memory", memory);
-    add_amounts(options.resources, request.resources);
+    options.resources.set("memory", static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+                                        static_cast<double>(::sysconf(_SC_PAGESIZE)));
+    set_amounts(options.resources, request.memory, request.resources);
     return options;
 }
 
@@ -182,6 +198,7 @@ std::unique_ptr<campaign::Client> connect_campaign(const Folder& folder, Campaig
     } catch (const Error& error) {
         if (error.kind() != ErrorKind::environment) throw;
     }
+    refuse_second_server(folder);
     start_server(folder, {});
     answer.notes.push_back(
         fmt::format("started the campaign's server; end it with 'plimsoll campaign server stop'"));
@@ -197,12 +214,17 @@ CampaignAnswer run_server(const CampaignRequest& request) {
             answer.notes.emplace_back("it ran already");
             return answer;
         }
+        refuse_second_server(folder);
         start_server(folder, server);
         CampaignAnswer answer = server_status(folder);
         answer.step = "next: plimsoll campaign worker";
         return answer;
     }
     if (server.action == "run") {
+        if (campaign::is_served(folder))
+            throw Error(ErrorKind::usage, fmt::format("{}: a server has this campaign open", folder.path()),
+                        "use it, or end it with 'plimsoll campaign server stop'");
+        refuse_second_server(folder);
         const StopSignals stop;
         allow_many_files();
         ::prctl(PR_SET_NAME, "plimsoll-server");  // in `top`, where it would be "exe"
@@ -233,10 +255,7 @@ CampaignAnswer run_server(const CampaignRequest& request) {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
         const auto address = folder.address();
         (void)client.ask({{"verb", "stop"}});
-        while (campaign::is_served(folder)) std::this_thread::sleep_for(start_pause);
-        // Its last act is to bring the database in order.
-        while (is_here(*address) && ::kill(static_cast<pid_t>(address->process), 0) == 0)
-            std::this_thread::sleep_for(start_pause);
+        if (address) wait_for_end(folder, *address);
         return {.document = document_of("plimsoll.campaign-server/1",
                                         {{"folder", folder.path()}, {"running", false}}),
                 .text = "the server has ended; the campaign goes on with the next one\n"};
@@ -256,7 +275,7 @@ CampaignAnswer run_worker(const CampaignRequest& request) {
     if (!campaign::is_served(folder)) {
         const auto address = folder.address();
         // A server elsewhere may be away for a moment; one of our own is started.
-        if (!address || is_here(*address)) (void)connect_campaign(folder, answer);
+        if (!address || campaign::is_here(*address)) (void)connect_campaign(folder, answer);
     }
     if (wanted.detach) {
         std::vector<std::string> arguments{"campaign",   "worker",

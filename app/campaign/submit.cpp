@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <charconv>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 
 #include "app/campaign/verbs.hpp"
 #include "plimsoll/campaign/job_spec.hpp"
-#include "plimsoll/core/byte_size.hpp"
-#include "plimsoll/core/duration.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/input.hpp"
 #include "plimsoll/core/text.hpp"
@@ -19,25 +17,14 @@ namespace {
 
 using campaign::EntryKind;
 using campaign::JobSpec;
+using campaign::Resources;
 
-constexpr std::int64_t most_tasks = 4'000'000'000;
+constexpr std::uint64_t most_tasks = 4'000'000'000;
 
-std::pair<std::string, std::string> assignment(const char* flag, const std::string& text) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-        throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no assignment", flag, text),
-                    fmt::format("write {} NAME=VALUE", flag));
-    }
-    return {text.substr(0, equals), text.substr(equals + 1)};
-}
+/// What a JSON entry's keys cannot be called, since these placeholders are there for each task.
+constexpr std::array<std::string_view, 5> built_in{"index", "line", "task", "job", "attempt"};
 
-std::optional<std::int64_t> whole(std::string_view text) {
-    std::int64_t value = 0;
-    text = trim(text);
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
+std::optional<std::int64_t> whole_number(std::string_view text) { return parse_whole(trim(text)); }
 
 [[noreturn]] void no_array(const std::string& text) {
     throw Error(ErrorKind::usage, fmt::format("--array: '{}' is no range of whole numbers", text),
@@ -51,7 +38,7 @@ void set_array(JobSpec& spec, const std::string& text) {
     if (dots == std::string::npos) {
         std::uint32_t count = 0;
         for (const std::string_view piece : split(text, ',')) {
-            const auto value = whole(piece);
+            const auto value = whole_number(piece);
             if (!value) no_array(text);
             spec.lines += fmt::format("{}\n", *value);
             ++count;
@@ -60,10 +47,10 @@ void set_array(JobSpec& spec, const std::string& text) {
         return;
     }
     const std::size_t sign = text.find_first_of("+*", dots);
-    const auto first = whole(std::string_view(text).substr(0, dots));
-    const auto last =
-        whole(std::string_view(text).substr(dots + 2, sign == std::string::npos ? sign : sign - dots - 2));
-    const auto step = sign == std::string::npos ? 1 : whole(std::string_view(text).substr(sign + 1));
+    const auto first = whole_number(std::string_view(text).substr(0, dots));
+    const auto last = whole_number(
+        std::string_view(text).substr(dots + 2, sign == std::string::npos ? sign : sign - dots - 2));
+    const auto step = sign == std::string::npos ? 1 : whole_number(std::string_view(text).substr(sign + 1));
     if (!first || !last || !step || *last < *first) no_array(text);
     if (sign != std::string::npos && text[sign] == '*') {
         if (*step < 2 || *first < 1) no_array(text);
@@ -76,13 +63,14 @@ void set_array(JobSpec& spec, const std::string& text) {
         return;
     }
     if (*step < 1) no_array(text);
-    const std::int64_t count = (*last - *first) / *step + 1;
-    if (count > most_tasks)
-        throw Error(ErrorKind::usage, fmt::format("--array: {} tasks are too many", count),
-                    fmt::format("submit {} at most", most_tasks));
+    const auto span = static_cast<std::uint64_t>(*last) - static_cast<std::uint64_t>(*first);
+    const std::uint64_t steps = span / static_cast<std::uint64_t>(*step);
+    if (steps >= most_tasks)
+        throw Error(ErrorKind::usage, fmt::format("--array: '{}' has more than {} tasks", text, most_tasks),
+                    "submit several jobs");
     spec.first = *first;
     spec.step = *step;
-    spec.count = static_cast<std::uint32_t>(count);
+    spec.count = static_cast<std::uint32_t>(steps + 1);
 }
 
 /// A file's lines, each with its end, without carriage returns.
@@ -100,20 +88,36 @@ void set_lines(JobSpec& spec, const std::string& path) {
     if (spec.count == 0)
         throw Error(ErrorKind::input, Place{path}, "no line is there",
                     "give a file with a line for each task");
+    if (is_utf8(spec.lines)) return;
+    std::size_t number = 0;
+    for (const std::string_view line : split(spec.lines, '\n')) {
+        ++number;
+        if (!is_utf8(line))
+            throw Error(ErrorKind::input, Place{path, number},
+                        fmt::format("{} is not UTF-8", json_quote(line)),
+                        "rename what it names, or write it in UTF-8");
+    }
 }
 
 void set_objects(JobSpec& spec, const std::string& path) {
     spec.entries = EntryKind::json;
     const std::string text = whole_file(path);
     const auto add = [&](const json& entry, std::size_t line) {
+        ++spec.count;
         if (!entry.is_object()) {
             throw Error(
                 ErrorKind::input, Place{path, line},
                 fmt::format("'{}' is no JSON object", entry.is_discarded() ? "this line" : entry.dump()),
                 "give an array of objects, or one object on each line");
         }
+        for (const std::string_view name : built_in) {
+            if (!entry.contains(name)) continue;
+            throw Error(ErrorKind::input, Place{path, line},
+                        fmt::format("entry {} has a key '{}', and {{{}}} is a placeholder already",
+                                    spec.count, name, name),
+                        fmt::format("rename it, such as to 'my_{}'", name));
+        }
         spec.lines += entry.dump() + "\n";
-        ++spec.count;
     };
     spec.count = 0;
     if (trim(text).starts_with('[')) {
@@ -140,14 +144,27 @@ std::vector<std::string> hook(const std::string& program) {
 
 }  // namespace
 
-double seconds_of(const char* flag, const std::string& text, double otherwise) {
-    if (text.empty()) return otherwise;
-    const auto time = parse_duration(text);
-    if (!time) {
-        throw Error(ErrorKind::usage, fmt::format("{}: '{}' is no time", flag, text),
-                    "write a number with its unit: 90s, 10min, 2h, 1d");
+void refuse_other_bytes(const JobSpec& spec) {
+    const auto check = [](std::string_view text, const std::string& what) {
+        if (is_utf8(text)) return;
+        throw Error(ErrorKind::usage, fmt::format("{}: {} is not UTF-8", what, json_quote(text)),
+                    "rename what it names, or have a script name it");
+    };
+    for (std::size_t i = 0; i < spec.command.size(); ++i)
+        check(spec.command[i], i == 0 ? std::string("COMMAND") : fmt::format("ARGUMENT {}", i));
+    for (const auto& [name, value] : spec.environment) check(name + "=" + value, "--env");
+    for (const std::string& tag : spec.tags) check(tag, "--tag");
+    check(spec.name, "--name");
+    check(spec.folder, "the working folder");
+    check(spec.input, "--stdin");
+    check(spec.output, "--stdout");
+    check(spec.errors, "--stderr");
+    for (const auto& [program, flag] : {std::pair(&spec.before, "--before"),
+                                        {&spec.afterwards, "--afterwards"},
+                                        {&spec.on_failure, "--on-failure"}}) {
+        for (const std::string& word : *program) check(word, flag);
     }
-    return time->count();
+    for (const Resources::Amount& amount : spec.policy.resources.amounts()) check(amount.name, "--resource");
 }
 
 JobSpec spec_of(const SubmitRequest& request) {
@@ -168,21 +185,7 @@ JobSpec spec_of(const SubmitRequest& request) {
     if (!request.from_json.empty()) set_objects(spec, request.from_json);
     spec.policy.resources.set("cpus", request.cpus);
     spec.policy.resources.set("gpus", request.gpus);
-    if (!request.memory.empty()) {
-        const auto bytes = parse_byte_size(request.memory);
-        if (!bytes)
-            throw Error(ErrorKind::usage, fmt::format("--mem: '{}' is no size", request.memory),
-                        "write a number with its unit, such as 4GB");
-        spec.policy.resources.set("memory", static_cast<double>(*bytes));
-    }
-    for (const std::string& text : request.resources) {
-        const auto [name, amount] = assignment("--resource", text);
-        const auto number = parse_number(amount);
-        if (!number || !(*number >= 0.0))
-            throw Error(ErrorKind::usage, fmt::format("--resource: '{}' is no amount", amount),
-                        "write --resource NAME=NUMBER");
-        spec.policy.resources.set(name, *number);
-    }
+    set_amounts(spec.policy.resources, request.memory, request.resources);
     spec.time_limit_s = seconds_of("--time", request.time, 0.0);
     spec.policy.min_time_s = seconds_of("--min-time", request.min_time, 0.0);
     const bool at_once = request.backoff == "0" || request.backoff == "0s";
@@ -192,7 +195,7 @@ JobSpec spec_of(const SubmitRequest& request) {
     spec.policy.priority = request.priority;
     if (!request.retry_codes.empty()) {
         for (const std::string_view piece : split(request.retry_codes, ',')) {
-            const auto code = whole(piece);
+            const auto code = whole_number(piece);
             if (!code || *code < 0 || *code > 255)
                 throw Error(ErrorKind::usage, fmt::format("--retry-codes: '{}' is no exit code", piece),
                             "write numbers from 0 to 255, such as 1,75");
@@ -210,6 +213,7 @@ JobSpec spec_of(const SubmitRequest& request) {
     spec.afterwards = hook(request.afterwards);
     spec.on_failure = hook(request.on_failure);
     spec.held = request.hold;
+    refuse_other_bytes(spec);
     campaign::check_placeholders(spec);
     return spec;
 }
@@ -223,8 +227,8 @@ void set_parent(JobSpec& spec, const campaign::Folder& folder) {
     const char* const campaign = std::getenv("PLIMSOLL_CAMPAIGN");
     if (task == nullptr || campaign == nullptr || campaign != folder.path()) return;
     const std::string_view text = task;
-    const auto job = whole(text.substr(0, text.find('.')));
-    const auto index = whole(text.substr(std::min(text.size(), text.find('.') + 1)));
+    const auto job = whole_number(text.substr(0, text.find('.')));
+    const auto index = whole_number(text.substr(std::min(text.size(), text.find('.') + 1)));
     if (job && index) spec.parent = {.job = {*job}, .index = static_cast<std::uint32_t>(*index)};
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/campaign/campaign.hpp"
@@ -31,11 +33,22 @@ struct Choice {
 [[nodiscard]] std::vector<Choice> choose_tasks(campaign::Client& client,
                                                const std::vector<std::string>& words);
 
+/// Visits all jobs, the newest first, until the visitor answers that it has seen enough.
+enum class Visited { enough, go_on };
+void each_job(campaign::Client& client, const std::function<Visited(const json&)>& visit);
+
 /// The seconds that a flag's text says, or what holds where it is empty. Throws a usage error.
 [[nodiscard]] double seconds_of(const char* flag, const std::string& text, double otherwise);
+/// Name and value of a flag's NAME=VALUE. Throws a usage error.
+[[nodiscard]] std::pair<std::string, std::string> assignment(const char* flag, const std::string& text);
+/// Sets what --mem and --resource say. Throws a usage error.
+void set_amounts(campaign::Resources& resources, const std::string& memory,
+                 const std::vector<std::string>& assignments);
 
 /// Spec of a submission from flags.
 [[nodiscard]] campaign::JobSpec spec_of(const SubmitRequest& request);
+/// Throws a usage error that names a text which is not UTF-8: messages are JSON, and would change it.
+void refuse_other_bytes(const campaign::JobSpec& spec);
 /// A task of this campaign that submits is the parent of what it submits.
 void set_parent(campaign::JobSpec& spec, const campaign::Folder& folder);
 /// As the server wants it: `spec` and `lines`.

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -75,6 +76,18 @@ TEST(Utf8Length, IsZeroWhereACharacterIsNotWellFormed) {
     for (const char* const text :
          {"\xC3", "\xB6", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80"}) {
         EXPECT_EQ(utf8_length(text, 0), 0U);
+        EXPECT_FALSE(is_utf8(std::string("x") + text));
+    }
+    EXPECT_TRUE(is_utf8("x\xC3\xB6\xE2\x82\xAC"));
+    EXPECT_TRUE(is_utf8(""));
+}
+
+TEST(ParseWhole, TakesTheWholeText) {
+    EXPECT_EQ(parse_whole("17"), 17);
+    EXPECT_EQ(parse_whole("-9223372036854775808"), std::numeric_limits<std::int64_t>::min());
+    for (const char* const text : {"", " 1", "1x", "1.0", "+1", "9223372036854775808"}) {
+        SCOPED_TRACE(text);
+        EXPECT_FALSE(parse_whole(text));
     }
 }
 

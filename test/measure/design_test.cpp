@@ -90,6 +90,11 @@ TEST(PointsFile, SaysWhatIsWrongAndWhere) {
     EXPECT_EQ(refusal("n\n1\n2\n1\n"), ": the point n=1 stands there twice");
     EXPECT_EQ(refusal("{\"n\":1}\n{\"m\":1}\n"), ":2: has no 'n'");
     EXPECT_EQ(refusal("{\"n\":1}\n{\"n\":2,\"m\":1}\n"), ":2: has a parameter that the first line has not");
+    EXPECT_EQ(refusal("n,t\n1000,1\n1e3,1\n"), ": the point n=1000, t=1 stands there twice");
+    EXPECT_EQ(refusal("{\"n\":1000}\n{\"n\":\"1e3\"}\n"), ": the point n=1000 stands there twice");
+    EXPECT_EQ(refusal("run,t\n1,2\n"), ":1: no parameter can be called 'run'");
+    EXPECT_EQ(refusal("{\"n\":1,\"run\":2}\n"), ":1: no parameter can be called 'run'");
+    EXPECT_EQ(refusal("{\"a b\":1}\n"), ":1: 'a b' is no name for a parameter");
     EXPECT_EQ(refusal("{\"n\":1}\n{}\n"), ":2: is not an object of parameters");
 }
 

@@ -216,7 +216,7 @@ TEST(Measure, RefusesWhatItCannotDo) {
         return "it was measured";
     };
     Subject subject = subject_of({"n=8"});
-    EXPECT_EQ(refusal(subject, {.timeout = "60"}), "--timeout: '60' is not allowed");
+    EXPECT_EQ(refusal(subject, {.timeout = "60"}), "--timeout: '60' is no time");
     EXPECT_EQ(refusal(subject, {.repetitions = 9, .max_repetitions = 8, .until_interval = {.share = 0.1}}),
               "--max-repetitions 8 is less than --repetitions 9");
     subject.command.clear();

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <regex>
 #include <string>
 
 #include "plimsoll/core/text.hpp"
+#include "test/support/temporary_folder.hpp"
 
 namespace plimsoll::measure {
 namespace {
@@ -31,6 +33,19 @@ TEST(Provenance, KeepsVariablesThatDecideHowProgramsRunInParallel) {
     EXPECT_EQ(environment.find("hidden"), std::string::npos);
     ::unsetenv("OMP_NUM_THREADS");
     ::unsetenv("PLIMSOLL_TEST_SECRET");
+}
+
+TEST(Provenance, DoesNotWaitForAGitThatHangs) {
+    const test::TemporaryFolder folder;
+    const std::string git = folder.write("git", "#!/bin/sh\nexec sleep 20\n");
+    std::filesystem::permissions(git, std::filesystem::perms::owner_all);
+    const std::string path = std::getenv("PATH");
+    ::setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
+    const auto launcher = launch::local_launcher();
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_FALSE(provenance(*launcher, std::chrono::milliseconds(100)).contains("git"));
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(10));
+    ::setenv("PATH", path.c_str(), 1);
 }
 
 }  // namespace

@@ -156,6 +156,9 @@ TEST(RunFile, RefusesMeasurementsOfSomethingElse) {
     EXPECT_EQ(content(text), "precious\n");
     const std::string data = folder.write("data.jsonl", "{\"params\":{\"n\":1},\"value\":1}\n");
     EXPECT_EQ(refusal(setting, data), "holds something that plimsoll measure did not write" + hint);
+    const std::string one_line = folder.write("settings.json", "{\"precious\":1}");
+    EXPECT_EQ(refusal(setting, one_line), "holds something that plimsoll measure did not write" + hint);
+    EXPECT_EQ(content(one_line), "{\"precious\":1}");
 }
 
 TEST(RunFile, TakesNothingAwayThatIsNotAtTheEnd) {
@@ -192,12 +195,19 @@ TEST(RunFile, MayBecomeAnothersWhereNothingWasMeasured) {
     EXPECT_EQ(setting.open(path).past().size(), 1U);
 }
 
-TEST(RunFile, IsReplacedWhereAskedTo) {
+TEST(RunFile, IsReplacedWhereAskedToOnceThereIsARun) {
     const test::TemporaryFolder folder;
     const Setting setting;
     const std::string path = folder.write("runs.jsonl", "ancient\n");
     EXPECT_TRUE(setting.open(path, Existing::replaced).past().empty());
+    EXPECT_EQ(content(path), "ancient\n") << "the program has not even started";
+    {
+        RunFile file = setting.open(path, Existing::replaced);
+        file.append(good(1, 0, 1.5), {});
+        file.append(good(2, 1, 2.5), {});
+    }
     EXPECT_EQ(content(path).find("ancient"), std::string::npos);
+    EXPECT_EQ(setting.open(path).past().size(), 2U);
 }
 
 TEST(RunFile, IsOpenOnceAtATime) {

@@ -27,7 +27,7 @@ ErrorKind kind_of(const std::string& word) {
 
 Connection connected(const Folder& folder) {
     const auto address = folder.address();
-    if (!address || (address->machine == machine_name() && process_is_gone(address->process)))
+    if (!address || (is_here(*address) && !is_running(address->process)))
         throw Error(ErrorKind::environment, fmt::format("{}: no server runs", folder.path()), start_hint);
     return {connect_to(address->host, address->port, connecting_time),
             Channel(Channel::Role::client, folder.secret())};
@@ -92,5 +92,9 @@ bool is_served(const Folder& folder) {
         return false;
     }
 }
+
+bool is_here(const Address& address) { return address.machine == machine_name(); }
+
+bool is_running(std::int64_t process) { return !process_is_gone(process); }
 
 }  // namespace plimsoll::campaign

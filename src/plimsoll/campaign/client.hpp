@@ -30,4 +30,10 @@ class Client {
 /// Whether a server answers for this campaign.
 [[nodiscard]] bool is_served(const Folder& folder);
 
+/// Whether the server that left an address ran on this machine.
+[[nodiscard]] bool is_here(const Address& address);
+
+/// Whether a process of this machine runs; a zombie does not.
+[[nodiscard]] bool is_running(std::int64_t process);
+
 }  // namespace plimsoll::campaign

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,7 @@
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/file.hpp"
+#include "plimsoll/launch/descriptor.hpp"
 
 namespace plimsoll::campaign {
 
@@ -44,14 +46,41 @@ constexpr std::array<std::pair<std::uint32_t, const char*>, 9> network_file_syst
                 "check the folder's permissions and its disk");
 }
 
-void write_private(const std::string& path, const std::string& content) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, owner_only);
-    if (file < 0) fail(path);
+/// Makes a file whole or not at all. False where it is there already: then it stays as it is.
+bool write_private(const std::string& path, const std::string& content) {
+    const std::string temporary = fmt::format("{}.{}", path, random_name(8));
+    const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, owner_only);
+    if (file < 0) fail(temporary);
     const bool written =
         ::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size());
     const bool synced = ::fsync(file) == 0;
     ::close(file);
-    if (!written || !synced) fail(path);
+    int status = -1;
+    if (written && synced) {
+        status = ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE);
+        // A file system that does not know this flag.
+        if (status != 0 && (errno == EINVAL || errno == ENOSYS) && ::access(path.c_str(), F_OK) != 0)
+            status = ::rename(temporary.c_str(), path.c_str());
+    }
+    if (status == 0) return true;
+    const int code = errno;
+    const bool is_there = ::access(path.c_str(), F_OK) == 0;
+    ::unlink(temporary.c_str());
+    if (is_there) return false;
+    errno = code;
+    fail(path);
+}
+
+/// The path, or the nearest folder above it that is there.
+fs::path nearest_there(fs::path path) {
+    std::error_code ignored;
+    while (!fs::exists(path, ignored) && path != path.parent_path()) path = path.parent_path();
+    return path;
+}
+
+[[noreturn]] void refuse_second(const fs::path& path) {
+    throw Error(ErrorKind::usage, fmt::format("{}: there is a campaign already", path.string()),
+                "use it, or make another in another folder");
 }
 
 json read_json(const std::string& path) {
@@ -82,9 +111,13 @@ std::optional<std::string> Folder::network_file_system(const std::string& path) 
 
 Folder Folder::make(const std::string& parent, const FolderOptions& options) {
     const fs::path path = fs::absolute(fs::path(parent) / folder_name).lexically_normal();
-    if (is_campaign(path)) {
-        throw Error(ErrorKind::usage, fmt::format("{}: there is a campaign already", path.string()),
-                    "use it, or make another in another folder");
+    if (is_campaign(path)) refuse_second(path);
+    const auto network = network_file_system(nearest_there(path).string());
+    if (network && !options.any_file_system) {
+        throw Error(ErrorKind::environment,
+                    fmt::format("{}: this is on a network file system ({}), where a database may be damaged",
+                                parent, *network),
+                    "choose a local disk, or pass --any-file-system if one machine alone runs the server");
     }
     std::error_code code;
     fs::create_directories(path / "output", code);
@@ -97,23 +130,17 @@ Folder Folder::make(const std::string& parent, const FolderOptions& options) {
         throw Error(ErrorKind::environment, fmt::format("{}: {}", path.string(), code.message()),
                     "choose a file system that keeps permissions, since the folder holds a secret");
     }
-    const auto network = network_file_system(path.string());
-    if (network && !options.any_file_system) {
-        fs::remove_all(path, code);
-        throw Error(ErrorKind::environment,
-                    fmt::format("{}: this is on a network file system ({}), where a database may be damaged",
-                                parent, *network),
-                    "choose a local disk, or pass --any-file-system if one machine alone runs the server");
-    }
     const Secret secret = make_secret();
     std::string digits;
     for (const unsigned char byte : secret) digits += fmt::format("{:02x}", byte);
-    write_private((path / "secret").string(), digits + "\n");
+    const Folder folder(path.string());
+    // One that is there was left by a making that was ended half-way, and serves as well.
+    if (!write_private((path / "secret").string(), digits + "\n")) (void)folder.secret();
     const json settings{{"schema", "plimsoll.campaign-settings/1"},
                         {"durability", std::string(enum_name(options.durability))}};
     // Last, since it is what makes the folder a campaign.
-    write_private((path / "settings.json").string(), settings.dump(2) + "\n");
-    return Folder(path.string());
+    if (!write_private((path / "settings.json").string(), settings.dump(2) + "\n")) refuse_second(path);
+    return folder;
 }
 
 Folder Folder::find(const std::string& path) {
@@ -146,7 +173,7 @@ Secret Folder::secret() const {
         if (c >= '0' && c <= '9') return c - '0';
         if (c >= 'a' && c <= 'f') return c - 'a' + 10;
         throw Error(ErrorKind::input, fmt::format("{}: this is no secret of 64 hexadecimal digits", file),
-                    "restore the file from a copy");
+                    "restore the file from a copy, or remove it where the campaign was never used");
     };
     for (std::size_t i = 0; i < secret.size(); ++i)
         secret[i] = static_cast<unsigned char>(digit(2 * i) * 16 + digit(2 * i + 1));
@@ -189,6 +216,11 @@ FolderLock::FolderLock(const Folder& folder) {
         throw Error(ErrorKind::usage, fmt::format("{}: a server has this campaign open", folder.path()),
                     "use it, or end it with 'plimsoll campaign server stop'");
     }
+}
+
+bool FolderLock::is_held(const Folder& folder) {
+    const launch::Descriptor file(::open((folder.path() + "/lock").c_str(), O_RDONLY | O_CLOEXEC));
+    return file.number() >= 0 && ::flock(file.number(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 FolderLock::~FolderLock() { ::close(descriptor_); }

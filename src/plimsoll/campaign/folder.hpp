@@ -29,8 +29,9 @@ struct Address {
 /// `server.json`, and workers write below `output`.
 class Folder {
   public:
-    /// Makes a campaign below `parent`. Throws a usage error where there is one, an environment error where
-    /// the file system is one of a network and that is not allowed.
+    /// Makes a campaign below `parent`, or completes one whose making was ended half-way. Throws a usage
+    /// error where there is one, an environment error where the file system is one of a network and that is
+    /// not allowed; then nothing is changed.
     static Folder make(const std::string& parent, const FolderOptions& options);
 
     /// The campaign at a path (`.plimsoll` or the folder that holds it), or, where the path is empty, of the
@@ -67,6 +68,10 @@ class FolderLock {
     FolderLock(const FolderLock&) = delete;
     FolderLock& operator=(const FolderLock&) = delete;
     ~FolderLock();
+
+    /// Whether a server has it now. The question takes the lock for a moment, so that a server which starts
+    /// just then may find it taken.
+    [[nodiscard]] static bool is_held(const Folder& folder);
 
   private:
     int descriptor_ = -1;

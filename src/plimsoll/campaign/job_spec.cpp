@@ -74,7 +74,10 @@ struct Reader {
                 return;
             }
         }
-        throw Error(ErrorKind::input, fmt::format("job description: there is no '{}'", word));
+        std::vector<std::string> names;
+        for (const auto& entry : enum_names(value)) names.emplace_back(entry.name);
+        throw Error(ErrorKind::input, fmt::format("job description: there is no '{}'", word),
+                    fmt::format("use one of {}", join(names, ", ")));
     }
     static void read(const json& from, Resources& value) {
         for (const auto& [name, amount] : from.items())
@@ -149,8 +152,10 @@ JobSpec spec_from_json(std::string_view text) {
                         near ? fmt::format("did you mean '{}'?", *near) : "see docs/formats/campaign.md");
         }
     }
-    if (spec.count == 0) throw Error(ErrorKind::input, "job description: a job has at least one task");
-    if (spec.command.empty()) throw Error(ErrorKind::input, "job description: 'command' is empty");
+    if (spec.count == 0)
+        throw Error(ErrorKind::input, "job description: 'count' is 0", "give each job at least one task");
+    if (spec.command.empty())
+        throw Error(ErrorKind::input, "job description: 'command' is empty", "give a program to run");
     return spec;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plimsoll/core/error.hpp"
+
 namespace plimsoll::campaign {
 
 namespace {
@@ -14,6 +16,9 @@ constexpr double parts = 1000.0;  ///< of one unit
 }  // namespace
 
 void Resources::set(std::string_view name, double amount) {
+    if (!(amount >= 0.0 && amount <= most))
+        throw Error(ErrorKind::usage, fmt::format("{} of '{}' is no amount", amount, name),
+                    fmt::format("give a number from 0 to {:.0e}", most));
     set_thousandths(name, std::llround(amount * parts));
 }
 

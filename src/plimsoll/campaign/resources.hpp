@@ -22,6 +22,10 @@ class Resources {
             default;  // NOLINT(modernize-use-nullptr): a false alarm on <=>
     };
 
+    /// The most that there is of one thing: a petabyte. Sums of what many workers have fit as well.
+    static constexpr double most = 1e15;
+
+    /// Throws a usage error where the amount is negative, not finite or more than `most`.
     void set(std::string_view name, double amount);
     void set_thousandths(std::string_view name, std::int64_t amount);
     [[nodiscard]] std::int64_t thousandths(std::string_view name) const;

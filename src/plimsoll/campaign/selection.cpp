@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
@@ -12,18 +11,17 @@ namespace plimsoll::campaign {
 
 namespace {
 
-std::optional<std::int64_t> whole(std::string_view text) {
-    std::int64_t value = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
-    return value;
+/// A whole number without a sign.
+std::optional<std::int64_t> id_of(std::string_view text) {
+    const auto value = parse_whole(text);
+    return value && *value >= 0 ? value : std::nullopt;
 }
 
 /// "5" or "5-8".
 std::optional<std::pair<std::int64_t, std::int64_t>> span_of(std::string_view text) {
     const std::size_t dash = text.find('-');
-    const auto first = whole(text.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : whole(text.substr(dash + 1));
+    const auto first = id_of(text.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : id_of(text.substr(dash + 1));
     if (!first || !last || *last < *first) return std::nullopt;
     return std::pair(*first, *last);
 }

@@ -95,6 +95,22 @@ std::size_t utf8_length(std::string_view text, std::size_t i) {
     return overlong || surrogate || too_large ? 0 : length;
 }
 
+bool is_utf8(std::string_view text) {
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t length = utf8_length(text, i);
+        if (length == 0) return false;
+        i += length;
+    }
+    return true;
+}
+
+std::optional<std::int64_t> parse_whole(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
 std::optional<double> parse_number(std::string_view text) {
     if (text.starts_with('+')) {
         text.remove_prefix(1);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,13 @@ namespace plimsoll {
 
 /// Bytes of the UTF-8 character that begins at `text[i]`, or 0 where it is not well formed.
 [[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t i);
+
+/// Whether all of it is well-formed UTF-8.
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+/// A whole number that fills the whole text: digits with or without a minus sign. Empty where it is none, or
+/// too large.
+[[nodiscard]] std::optional<std::int64_t> parse_whole(std::string_view text);
 
 /// A decimal number that fills the whole text: digits, sign, exponent, or nan, inf, infinity in any case.
 ///

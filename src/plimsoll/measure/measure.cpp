@@ -19,11 +19,7 @@ namespace {
 
 std::optional<Seconds> timeout_of(const MeasureOptions& options) {
     if (options.timeout.empty()) return std::nullopt;
-    const auto timeout = parse_duration(options.timeout);
-    if (!timeout)
-        throw Error(ErrorKind::usage, fmt::format("--timeout: '{}' is not allowed", options.timeout),
-                    "give a time with its unit, such as 60s, 5min or 2h");
-    return timeout;
+    return duration_of("--timeout", options.timeout);
 }
 
 class Session {

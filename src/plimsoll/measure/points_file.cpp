@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/input.hpp"
@@ -24,6 +25,15 @@ Value value_of(std::string_view text, const std::string& name, const Place& plac
     return {.number = *number, .text = std::string(text)};
 }
 
+void add_name(std::string name, Points& points, const Place& place) {
+    try {
+        check_parameter_name(name);
+    } catch (const Error& error) {
+        throw Error(ErrorKind::input, place, error.what(), error.hint());
+    }
+    points.names.push_back(std::move(name));
+}
+
 /// A line {"n": 1000, "threads": 2}, or one with such an object under "params".
 void add_json(std::string_view line, Points& points, const Place& place) {
     Json object = Json::parse(line, nullptr, false);
@@ -33,7 +43,7 @@ void add_json(std::string_view line, Points& points, const Place& place) {
                     R"(write lines such as {"n": 1000, "threads": 2})");
     }
     if (points.names.empty()) {
-        for (const auto& [name, value] : object.items()) points.names.push_back(name);
+        for (const auto& [name, value] : object.items()) add_name(name, points, place);
     }
     Point point;
     for (const std::string& name : points.names) {
@@ -52,10 +62,7 @@ void add_json(std::string_view line, Points& points, const Place& place) {
 void add_row(std::string_view line, char separator, Points& points, const Place& place) {
     const auto cells = split(line, separator);
     if (points.names.empty()) {
-        for (const std::string_view cell : cells) {
-            points.names.emplace_back(trim(cell));
-            check_parameter_name(points.names.back());
-        }
+        for (const std::string_view cell : cells) add_name(std::string(trim(cell)), points, place);
         return;
     }
     if (cells.size() != points.names.size())
@@ -67,6 +74,22 @@ void add_row(std::string_view line, char separator, Points& points, const Place&
     for (std::size_t k = 0; k < cells.size(); ++k)
         point.push_back(value_of(trim(cells[k]), points.names[k], place));
     points.points.push_back(std::move(point));
+}
+
+/// However their numbers are written: 1000 is 1e3.
+void refuse_points_given_twice(const Points& points, const std::string& path) {
+    const auto numbers_rise = [](const Point* a, const Point* b) {
+        return std::ranges::lexicographical_compare(*a, *b, {}, &Value::number, &Value::number);
+    };
+    std::vector<const Point*> sorted;
+    for (const Point& point : points.points) sorted.push_back(&point);
+    std::ranges::stable_sort(sorted, numbers_rise);
+    const auto twice = std::ranges::adjacent_find(
+        sorted, [&](const Point* a, const Point* b) { return !numbers_rise(a, b); });
+    if (twice != sorted.end())
+        throw Error(ErrorKind::input, Place{.file = path},
+                    fmt::format("the point {} stands there twice", describe(points.names, **twice)),
+                    "give each point once: --repetitions measures it several times");
 }
 
 }  // namespace
@@ -92,13 +115,7 @@ Points read_points(const std::string& path) {
         throw Error(ErrorKind::input, Place{.file = path}, "holds no points",
                     "write the names of the parameters in the first line, and a point in each further one");
     }
-    std::vector<std::string> described;
-    for (const Point& point : points.points) described.push_back(describe(points.names, point));
-    std::ranges::sort(described);
-    if (const auto twice = std::ranges::adjacent_find(described); twice != described.end())
-        throw Error(ErrorKind::input, Place{.file = path},
-                    fmt::format("the point {} stands there twice", *twice),
-                    "give each point once: --repetitions measures it several times");
+    refuse_points_given_twice(points, path);
     return points;
 }
 

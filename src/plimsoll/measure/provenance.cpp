@@ -2,10 +2,12 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -63,19 +65,37 @@ std::string environment_json() {
     return members.empty() ? "" : fmt::format("{{{}}}", join(members, ","));
 }
 
-/// The commit of the working folder; empty where there is none, or no git.
-std::string git_commit(launch::Launcher& launcher) {
+/// What comes through a pipe until its other end is closed; what there is where the time ends before.
+std::string read_until(const launch::Descriptor& pipe, launch::Process::Clock::time_point deadline) {
+    std::string text;
+    while (true) {
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(deadline - launch::Process::Clock::now());
+        pollfd wait{.fd = pipe.number(), .events = POLLIN, .revents = 0};
+        const int ready = left.count() > 0 ? ::poll(&wait, 1, static_cast<int>(left.count())) : 0;
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready <= 0) return text;
+        std::array<char, 256> block{};
+        const ssize_t length = ::read(pipe.number(), block.data(), block.size());
+        if (length < 0 && errno == EINTR) continue;
+        if (length <= 0) return text;
+        text.append(block.data(), static_cast<std::size_t>(length));
+    }
+}
+
+/// The commit of the working folder; empty where there is none, no git, or one that hangs.
+std::string git_commit(launch::Launcher& launcher, std::chrono::milliseconds patience) {
     launch::Command command{
         .arguments = {"git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"}};
     command.streams.out.to = launch::Redirection::To::pipe;
     command.streams.err.to = launch::Redirection::To::null;
+    const auto deadline = launch::Process::Clock::now() + patience;
     try {
         launch::Process git = launcher.start(command);
-        std::array<char, 256> text{};
-        const ssize_t length = ::read(git.out().number(), text.data(), text.size());
-        const auto exit = git.wait_until(launch::Process::Clock::now() + std::chrono::seconds(10));
-        if (!exit || !exit->succeeded() || length <= 0) return {};
-        return std::string(trim({text.data(), static_cast<std::size_t>(length)}));
+        if (git.out().number() < 0) return {};  // a launcher that starts nothing
+        const std::string text = read_until(git.out(), deadline);
+        const auto exit = git.wait_until(deadline);
+        return exit && exit->succeeded() ? std::string(trim(text)) : std::string();
     } catch (const Error&) {
         return {};  // no git on this machine
     }
@@ -85,7 +105,8 @@ std::string git_commit(launch::Launcher& launcher) {
 
 std::string date_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
-std::map<std::string, std::string> provenance(launch::Launcher& launcher) {
+std::map<std::string, std::string> provenance(launch::Launcher& launcher,
+                                              std::chrono::milliseconds patience_with_git) {
     std::map<std::string, std::string> facts;
     const auto add = [&](const char* name, const std::string& value) {
         if (!value.empty()) facts[name] = json_quote(value);
@@ -101,7 +122,7 @@ std::map<std::string, std::string> provenance(launch::Launcher& launcher) {
     add("turbo", turbo());
     if (std::string variables = environment_json(); !variables.empty())
         facts["environment"] = std::move(variables);
-    add("git", git_commit(launcher));
+    add("git", git_commit(launcher, patience_with_git));
     std::error_code ignored;
     add("folder", std::filesystem::current_path(ignored).string());
     add("date", date_now());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <string>
 
@@ -12,7 +13,8 @@ namespace plimsoll::measure {
 /// `host`, `kernel`, `cpu` (model), `cores`, `governor`, `turbo`, `environment` (variables that decide how
 /// programs run in parallel), `git` (commit of the folder, `-dirty` behind it where files differ), `folder`,
 /// `date`.
-[[nodiscard]] std::map<std::string, std::string> provenance(launch::Launcher& launcher);
+[[nodiscard]] std::map<std::string, std::string> provenance(
+    launch::Launcher& launcher, std::chrono::milliseconds patience_with_git = std::chrono::seconds(10));
 
 /// Now, as ISO 8601 in UTC: "2026-01-31T12:00:00Z".
 [[nodiscard]] std::string date_now();

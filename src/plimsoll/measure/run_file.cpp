@@ -145,14 +145,25 @@ RunFile::RunFile(const std::string& path, Existing existing, const Points& point
         throw Error(ErrorKind::environment, Place{.file = path}, "another plimsoll measures into this file",
                     "wait for it, or choose another file with -o");
     }
-    if (existing == Existing::replaced && ::ftruncate(file_.number(), 0) != 0) fail_to_write(path, errno);
+    const std::string header = header_line(points, metrics, identity, metadata);
+    const bool is_empty = std::filesystem::file_size(path, ignored) == 0;
+    if (existing == Existing::replaced && !is_empty) {
+        new_header_ = header;
+        return;
+    }
     const std::string content = read_file(path);
     if (!content.empty()) continue_from(content, identity);
-    if (std::filesystem::file_size(path, ignored) > 0) return;
-    const std::string header = header_line(points, metrics, identity, metadata);
-    if (::write(file_.number(), header.data(), header.size()) != static_cast<ssize_t>(header.size()) ||
-        ::fdatasync(file_.number()) != 0)
-        fail_to_write(path, errno);
+    if (std::filesystem::file_size(path, ignored) == 0) write(header);
+}
+
+void RunFile::write(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(file_.number(), text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) fail_to_write(path_, errno);
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    if (::fdatasync(file_.number()) != 0 && errno != EINVAL) fail_to_write(path_, errno);
 }
 
 void RunFile::continue_from(const std::string& content, const Identity& identity) {
@@ -169,11 +180,6 @@ void RunFile::continue_from(const std::string& content, const Identity& identity
         cut(0);  // killed while it wrote the header
         return;
     }
-    // A last line that lacks its newline alone, as some editors leave it, is completed.
-    const std::string_view last = lines.back().text;
-    if (!lines.back().is_whole && !begins_a_run(last) && Json::accept(last) &&
-        ::write(file_.number(), "\n", 1) != 1)
-        fail_to_write(path_, errno);
     const bool is_ours = header.is_object() && header.contains("metadata") &&
                          header["metadata"].is_object() && header["metadata"].contains("measure") &&
                          header["metadata"]["measure"].is_object();
@@ -187,6 +193,11 @@ void RunFile::continue_from(const std::string& content, const Identity& identity
     compare({{"parameters", header.value("parameters", Json())}}, {{"parameters", points_->names}}, path_);
     compare({{"points", header.value("points", Json())}}, {{"points", Json::parse(points_json(*points_))}},
             path_);
+    // A last line that lacks its newline alone, as some editors leave it, is completed.
+    const std::string_view last = lines.back().text;
+    if (!lines.back().is_whole && !begins_a_run(last) && Json::accept(last) &&
+        ::write(file_.number(), "\n", 1) != 1)
+        fail_to_write(path_, errno);
     std::map<std::string, std::size_t> point_of;
     for (std::size_t i = 0; i < points_->points.size(); ++i)
         point_of[Json::parse(parameters_json(points_->names, points_->points[i])).dump()] = i;
@@ -256,14 +267,11 @@ void RunFile::append(const RunRecord& record, const std::vector<std::string>& li
     if (record.failure.empty()) all.insert(all.end(), lines.begin(), lines.end());
     std::string text = record_line(record, *points_, all.size());
     for (const std::string& line : all) text += line + "\n";
-    std::string_view rest = text;
-    while (!rest.empty()) {
-        const ssize_t written = ::write(file_.number(), rest.data(), rest.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) fail_to_write(path_, errno);
-        rest.remove_prefix(static_cast<std::size_t>(written));
+    if (!new_header_.empty()) {
+        if (::ftruncate(file_.number(), 0) != 0) fail_to_write(path_, errno);
+        text.insert(0, std::exchange(new_header_, {}));
     }
-    if (::fdatasync(file_.number()) != 0 && errno != EINVAL) fail_to_write(path_, errno);
+    write(text);
 }
 
 }  // namespace plimsoll::measure

@@ -50,7 +50,10 @@ struct Line {
 }  // namespace detail
 
 /// What is done with a file that is there.
-enum class Existing { continued, replaced };
+enum class Existing {
+    continued,
+    replaced  ///< by the first run, so that a program that does not start costs nothing
+};
 
 /// The file that measurements go to, our JSON lines: a header, and for each run a record and its
 /// measurements.
@@ -76,6 +79,7 @@ class RunFile {
     void append(const RunRecord& record, const std::vector<std::string>& lines);
 
   private:
+    void write(std::string_view text);
     void continue_from(const std::string& content, const Identity& identity);
     void keep(std::span<const detail::Line> lines, const std::map<std::string, std::size_t>& point_of,
               const std::map<std::string, std::size_t>& metric_of);
@@ -86,6 +90,7 @@ class RunFile {
     const std::vector<MetricChoice>* metrics_;
     std::vector<RunRecord> past_;
     bool was_repaired_ = false;
+    std::string new_header_;  ///< of a file that the first run replaces
 };
 
 }  // namespace plimsoll::measure
