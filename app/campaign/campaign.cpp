@@ -45,10 +45,16 @@ CampaignAnswer list_jobs(const CampaignRequest& request) {
     CampaignAnswer answer;
     const auto client = connect_campaign(Folder::find(request.folder), answer);
     json jobs = json::array();
+    bool is_cut = false;
     each_job(*client, [&](const json& job) {
-        if (has_tag(job, request.tag)) jobs.push_back(job);
-        return jobs.size() < static_cast<std::size_t>(request.limit) ? Visited::go_on : Visited::enough;
+        if (!has_tag(job, request.tag)) return Visited::go_on;
+        is_cut = jobs.size() == static_cast<std::size_t>(request.limit);
+        if (is_cut) return Visited::enough;
+        jobs.push_back(job);
+        return Visited::go_on;
     });
+    if (is_cut)
+        answer.notes.push_back(fmt::format("the newest {}; --limit shows more", counted(jobs.size(), "job")));
     Table table({{"job", Align::right},
                  {"state"},
                  {"tasks", Align::right},
@@ -127,6 +133,12 @@ CampaignAnswer show_jobs(const CampaignRequest& request) {
                 table.add({name, "", "", "", "", "", task.at("state")});
         }
         if (!table.empty()) answer.text += table.text(plain);
+        if (const std::size_t shown = job.at("touched").size();
+            shown == static_cast<std::size_t>(request.limit) && job.at("tasks").get<std::size_t>() > shown) {
+            answer.notes.push_back(
+                fmt::format("job {}: the first {}; --limit shows more, and {}.{} one of them", choice.job,
+                            counted(shown, "task"), choice.job, job.at("tasks").get<std::size_t>() - 1));
+        }
         jobs.push_back(std::move(job));
     }
     answer.document = document_of("plimsoll.campaign-show/1", {{"jobs", std::move(jobs)}});
@@ -175,6 +187,8 @@ CampaignAnswer draw_tree(const CampaignRequest& request) {
     std::multimap<std::int64_t, std::pair<std::int64_t, std::string>> below;
     const json newest = client->ask({{"verb", "ls"}, {"limit", request.limit}}).at("jobs");
     for (const json& job : newest) jobs[job.at("job")] = job;
+    if (!jobs.empty() && jobs.begin()->first > 1)
+        answer.notes.push_back(fmt::format("the newest {}; --limit shows more", counted(jobs.size(), "job")));
     std::set<std::int64_t> under;
     json rows = json::array();
     for (auto& [id, job] : jobs) {

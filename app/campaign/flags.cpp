@@ -19,8 +19,8 @@ constexpr const char* campaign_remarks =
     "\n"
     "Jobs and tasks are named by ids: 3, 5-8, 4.17 for task 17 of job 4, last, all.\n"
     "\n"
-    "Exit status: 0 done, 1 done and tasks failed, 2 wrong command or input, 3 no server or the\n"
-    "machine refused, 70 a bug of ours, 130 interrupted\n";
+    "Exit status: 0 done, 1 done and tasks failed (wait, submit --wait, tail), 2 wrong command or\n"
+    "input, 3 no server or the machine refused, 70 a bug of ours, 130 interrupted\n";
 
 void one(CLI::App& command, const char* name, std::string& value, const char* value_name, const char* help) {
     command.add_option(name, value, help)
@@ -156,7 +156,11 @@ void Flags::add_campaign() {
     add_verb(campaign, "cat", "Print what tasks wrote, in the order of their ids",
              {.examples = {"plimsoll campaign cat last", "plimsoll campaign cat 4.17 --channel err"},
               .remarks = {}},
-             output_options);
+             [&](CLI::App& command) {
+                 output_options(command);
+                 flag(command, "--all-attempts", request.all_attempts,
+                      "Print each attempt, not only the last");
+             });
     add_verb(campaign, "tail", "Follow what one task writes, until it ends",
              {.examples = {"plimsoll campaign tail 4.17", "plimsoll campaign tail last"}, .remarks = {}},
              output_options);

@@ -64,8 +64,10 @@ CampaignAnswer print_output(const CampaignRequest& request) {
             if (first == choice.first) note_files(outputs, choice.job, answer);
             const json& list = outputs.at("outputs");
             for (std::size_t i = 0; i < list.size(); ++i) {
-                // Of a task's attempts the last one counts.
-                if (i + 1 < list.size() && list[i + 1].at("task") == list[i].at("task")) continue;
+                // Of a task's attempts the last one counts, unless all are wanted.
+                if (!request.all_attempts && i + 1 < list.size() &&
+                    list[i + 1].at("task") == list[i].at("task"))
+                    continue;
                 if (list[i].at("at").is_number() && list[i].at("at") < 0) continue;
                 campaign::StreamText text = text_of(folder, list[i], choice.job);
                 // There may be much of it: it is kept once.

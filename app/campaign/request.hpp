@@ -100,6 +100,7 @@ struct CampaignRequest {
     std::string tag;
     std::string state;
     OutputChoice channel = OutputChoice::both;
+    bool all_attempts = false;
     bool once = false;
     bool json = false;   ///< the answer's document is printed, else its text
     bool quiet = false;  ///< or its lines; a worker's log is a note

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <thread>
 
@@ -17,6 +18,7 @@
 #include "plimsoll/campaign/server.hpp"
 #include "plimsoll/campaign/worker.hpp"
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/core/file.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/launch/launcher.hpp"
 
@@ -94,12 +96,26 @@ std::int64_t start_in_background(const std::vector<std::string>& arguments, cons
     return id;
 }
 
+/// The last error that a log tells from a place on, with its hint; empty where there is none.
+std::pair<std::string, std::string> last_error(const std::string& log, std::size_t from) {
+    const std::string text = read_file(log);
+    std::pair<std::string, std::string> found;
+    for (const std::string_view line :
+         split(std::string_view(text).substr(std::min(from, text.size())), '\n')) {
+        if (line.starts_with("error: ")) found = {std::string(line.substr(7)), {}};
+        if (line.starts_with("hint: ")) found.second = line.substr(6);
+    }
+    return found;
+}
+
 /// Starts the campaign's server in the background and waits until it answers.
 void start_server(const Folder& folder, const CampaignServerRequest& request) {
     std::vector<std::string> arguments{"campaign",   "server",      "run",
                                        "--campaign", folder.path(), "--bind",
                                        request.bind, "--port",      fmt::format("{}", request.port)};
     if (!request.lease.empty()) arguments.insert(arguments.end(), {"--lease", request.lease});
+    std::error_code none_yet;
+    const auto logged = std::filesystem::file_size(folder.log(), none_yet);
     std::int64_t process = start_in_background(arguments, folder.log());
     bool was_held = false;
     const auto deadline = std::chrono::steady_clock::now() + longest_start;
@@ -116,6 +132,9 @@ void start_server(const Folder& folder, const CampaignServerRequest& request) {
         }
         std::this_thread::sleep_for(start_pause);
     }
+    const auto [reason, hint] = last_error(folder.log(), none_yet ? 0 : static_cast<std::size_t>(logged));
+    if (!reason.empty())
+        throw Error(ErrorKind::environment, fmt::format("the server did not start: {}", reason), hint);
     throw Error(ErrorKind::environment, fmt::format("{}: the server did not start", folder.path()),
                 fmt::format("see {}", folder.log()));
 }
@@ -214,6 +233,7 @@ CampaignAnswer run_server(const CampaignRequest& request) {
             answer.notes.emplace_back("it ran already");
             return answer;
         }
+        (void)seconds_of("--lease", server.lease, 30.0);  // refused here, rather than in its log
         refuse_second_server(folder);
         start_server(folder, server);
         CampaignAnswer answer = server_status(folder);

@@ -152,7 +152,7 @@ void refuse_other_bytes(const JobSpec& spec) {
     };
     for (std::size_t i = 0; i < spec.command.size(); ++i)
         check(spec.command[i], i == 0 ? std::string("COMMAND") : fmt::format("ARGUMENT {}", i));
-    for (const auto& [name, value] : spec.environment) check(name + "=" + value, "--env");
+    for (const auto& [name, value] : spec.environment) check(fmt::format("{}={}", name, value), "--env");
     for (const std::string& tag : spec.tags) check(tag, "--tag");
     check(spec.name, "--name");
     check(spec.folder, "the working folder");

@@ -9,7 +9,7 @@ namespace {
 
 TEST(JobSpec, EachErrorHasAHint) {
     for (const char* const text :
-         {"[]", R"({"command": 3})", R"({"command": ["true"], "rule": "never"})", R"({"commnd": ["true"]})",
+         {"[]", R"({"command": 3})", R"({"command": ["true"], "rule": "never"})", R"({"program": ["true"]})",
           R"({"command": ["true"], "count": 0})", R"({"command": []})"}) {
         SCOPED_TRACE(text);
         try {

@@ -133,7 +133,7 @@ Folder Folder::make(const std::string& parent, const FolderOptions& options) {
     const Secret secret = make_secret();
     std::string digits;
     for (const unsigned char byte : secret) digits += fmt::format("{:02x}", byte);
-    const Folder folder(path.string());
+    Folder folder(path.string());
     // One that is there was left by a making that was ended half-way, and serves as well.
     if (!write_private((path / "secret").string(), digits + "\n")) (void)folder.secret();
     const json settings{{"schema", "plimsoll.campaign-settings/1"},
