@@ -342,6 +342,18 @@ class Faults(unittest.TestCase):
             proxy.close()
             self.assertFalse(campaign.counts(job).get("succeeded"))
 
+    def test_ends_with_its_folder(self):
+        with Campaign(PLIMSOLL) as campaign:
+            server = campaign.start_server()
+            worker = campaign.worker("--cpus", 1)
+            campaign.submit("--", "sh", "-c", "echo $$ > ran; exec sleep 60")
+            campaign.wait_until(lambda: (campaign.folder / "ran").exists() and (campaign.folder / "ran").read_text())
+            campaign.dot.rename(campaign.folder / "away")
+            self.assertEqual(worker.wait(30), 3)
+            self.assertFalse(runs(server))
+            task = int((campaign.folder / "ran").read_text())
+            campaign.wait_until(lambda: not runs(task), 20, "the end of the task")
+
     def test_refuses_a_damaged_database_with_advice(self):
         with Campaign(PLIMSOLL) as campaign:
             campaign.start_server()

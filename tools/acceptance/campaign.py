@@ -336,16 +336,20 @@ from parsl import bash_app
 from parsl.config import Config
 from parsl.executors import HighThroughputExecutor
 from parsl.providers import LocalProvider
-tasks = int(sys.argv[1])
-parsl.load(Config(executors=[HighThroughputExecutor(max_workers_per_node=2, provider=LocalProvider(init_blocks=1, max_blocks=1))], run_dir=sys.argv[2]))
+
 @bash_app
 def true():
     return "/bin/true"
-for future in [true() for _ in range(20)]: future.result()
-begin = time.perf_counter()
-for future in [true() for _ in range(tasks)]: future.result()
-print(time.perf_counter() - begin)
-parsl.clear()
+
+if __name__ == "__main__":
+    tasks = int(sys.argv[1])
+    executor = HighThroughputExecutor(address="127.0.0.1", loopback_address="127.0.0.1", max_workers_per_node=2,
+                                      provider=LocalProvider(init_blocks=1, max_blocks=1))
+    with parsl.load(Config(executors=[executor], run_dir=sys.argv[2], usage_tracking=0)):
+        for future in [true() for _ in range(20)]: future.result()
+        begin = time.perf_counter()
+        for future in [true() for _ in range(tasks)]: future.result()
+        print(time.perf_counter() - begin)
 """
 
 

@@ -34,6 +34,7 @@ constexpr std::size_t most_outgoing = 64U << 20U;     ///< bytes that wait for a
 constexpr milliseconds greeting_time{10'000};
 constexpr milliseconds retry_time{500};     ///< of a commit that failed
 constexpr milliseconds suspicion_time{50};  ///< between looks at a worker's process
+constexpr milliseconds folder_time{5'000};  ///< between looks whether the campaign is still there
 
 bool is_question(const std::string& text) {
     try {
@@ -99,6 +100,7 @@ class Server::Loop {
             }
             if (blocked_) answer_that_it_is_blocked();
             if (!blocked_ || now_.steady >= commit_again_) turn();
+            look_at_folder();
         }
         // What is told is stored: where it cannot be, nobody is told.
         for (auto& [descriptor, peer] : peers_) {
@@ -138,7 +140,7 @@ class Server::Loop {
 
     /// Milliseconds until something is due without anybody's word.
     [[nodiscard]] int patience() const {
-        SteadyTime next = now_.steady + milliseconds(60'000);
+        SteadyTime next = folder_again_;
         if (blocked_) return static_cast<int>(retry_time.count());
         if (!suspects_.empty()) next = std::min(next, now_.steady + suspicion_time);
         if (accept_again_) next = std::min(next, *accept_again_);
@@ -423,6 +425,15 @@ class Server::Loop {
         return known.lines.empty() ? std::string() : known.lines[task.index - known.first];
     }
 
+    /// A campaign that was removed has nobody to serve: no command finds the server any more.
+    void look_at_folder() {
+        if (now_.steady < folder_again_) return;
+        folder_again_ = now_.steady + folder_time;
+        if (::access(folder_.database().c_str(), F_OK) == 0) return;
+        log_(fmt::format("{} is gone", folder_.path()));
+        ending_ = true;
+    }
+
     void look_at_suspects() {
         for (auto suspect = suspects_.begin(); suspect != suspects_.end();) {
             if (!process_is_gone(suspect->process)) {
@@ -537,6 +548,7 @@ class Server::Loop {
     Now now_ = current_time();
     std::optional<Error> blocked_;  ///< why the store takes no changes
     SteadyTime commit_again_;
+    SteadyTime folder_again_ = current_time().steady + folder_time;
     bool ending_ = false;
 };
 

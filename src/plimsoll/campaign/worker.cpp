@@ -158,6 +158,11 @@ class Worker::Loop {
         if (connection_ || now_ < try_again_) return;
         pause_ = std::clamp(2 * pause_, first_pause, longest_pause);
         try_again_ = now_ + pause_;
+        if (::access(folder_.path().c_str(), F_OK) != 0 && errno == ENOENT) {
+            throw Error(ErrorKind::environment,
+                        fmt::format("{} is gone, and its tasks are stopped", folder_.path()),
+                        "end a campaign's workers and server before its folder is removed");
+        }
         try {
             const auto address = folder_.address();
             if (!address || (address->machine == machine_ && process_is_gone(address->process))) return;
