@@ -92,6 +92,12 @@ def times_run(path):
     return collections.Counter(path.read_text().split()) if path.exists() else collections.Counter()
 
 
+def words_in(campaign, name):
+    """What a task has written into a file, once it has."""
+    path = campaign.folder / name
+    return campaign.wait_until(lambda: path.exists() and path.read_text().endswith("\n") and path.read_text().split(), 20, name)
+
+
 def runs(process):
     """Whether a process is there and no zombie."""
     try:
@@ -171,8 +177,7 @@ class Faults(unittest.TestCase):
             proxy = Proxy(campaign)
             campaign.worker("--cpus", 1, "--name", "cut off")
             job = campaign.submit("--", "sh", "-c", "echo $$ >> ran; [ $PLIMSOLL_ATTEMPT = 1 ] && exec sleep 60; sleep 1")
-            campaign.wait_until(lambda: (campaign.folder / "ran").exists())
-            first = int((campaign.folder / "ran").read_text().split()[0])
+            first = int(words_in(campaign, "ran")[0])
             proxy.silent = True
             campaign.write_address(proxy.address)
             campaign.wait_until(lambda: "was silent for a lease" in campaign.log(), 20, "the end of the lease")
@@ -260,14 +265,13 @@ class Faults(unittest.TestCase):
             campaign.start_server("--lease", "1s")
             worker = campaign.worker("--cpus", 1)
             job = campaign.submit("--", "sh", "-c", "echo $$ >> ran; sleep 30")
-            campaign.wait_until(lambda: (campaign.folder / "ran").exists())
+            first = int(words_in(campaign, "ran")[0])
             worker.send_signal(signal.SIGSTOP)
             campaign.wait_until(lambda: campaign.ask("top", "--once")["workers"] == [], 20, "the end of the lease")
             campaign.run("cancel", job)
             other = campaign.submit("--", "echo", "again")
             worker.send_signal(signal.SIGCONT)
             self.assertEqual(self.finish(campaign, other, 1, 20), {"succeeded": 1})
-            first = int((campaign.folder / "ran").read_text().split()[0])
             campaign.wait_until(lambda: not runs(first), 20, "the end of the task that it lost")
 
     def test_explains_when_server_and_worker_were_killed(self):
@@ -288,13 +292,13 @@ class Faults(unittest.TestCase):
             campaign.start_server()
             worker = campaign.worker("--cpus", 1)
             job = campaign.submit("--", "sh", "-c", "echo $$ >> ran; exec sleep 30")
+            process = int(words_in(campaign, "ran")[0])
             campaign.wait_until(lambda: campaign.counts(job).get("running"))
             worker.send_signal(signal.SIGSTOP)
             campaign.kill_server()
             campaign.start_server()
             campaign.run("cancel", job)
             worker.send_signal(signal.SIGCONT)
-            process = int((campaign.folder / "ran").read_text())
             campaign.wait_until(lambda: not runs(process), 20, "the end of what was cancelled")
 
     def test_tells_how_tasks_ended_before_it_leaves_without_a_server(self):
@@ -331,8 +335,7 @@ class Faults(unittest.TestCase):
             campaign.write_address(dict(proxy.address, machine="elsewhere", port=proxy.listener.getsockname()[1]))
             campaign.worker("--cpus", 1)
             job = campaign.submit("--", "sh", "-c", "echo $$ >> ran; exec sleep 60")
-            campaign.wait_until(lambda: (campaign.folder / "ran").exists())
-            process = int((campaign.folder / "ran").read_text())
+            process = int(words_in(campaign, "ran")[0])
             time.sleep(4)
             proxy.cut()
             time.sleep(1)
@@ -347,11 +350,10 @@ class Faults(unittest.TestCase):
             server = campaign.start_server()
             worker = campaign.worker("--cpus", 1)
             campaign.submit("--", "sh", "-c", "echo $$ > ran; exec sleep 60")
-            campaign.wait_until(lambda: (campaign.folder / "ran").exists() and (campaign.folder / "ran").read_text())
+            task = int(words_in(campaign, "ran")[0])
             campaign.dot.rename(campaign.folder / "away")
             self.assertEqual(worker.wait(30), 3)
             self.assertFalse(runs(server))
-            task = int((campaign.folder / "ran").read_text())
             campaign.wait_until(lambda: not runs(task), 20, "the end of the task")
 
     def test_refuses_a_damaged_database_with_advice(self):
