@@ -268,11 +268,12 @@ CampaignAnswer run_server(const CampaignRequest& request) {
             return {.document = document_of("plimsoll.campaign-server/1", address_json(folder)),
                     .text = "no server runs\n"};
         campaign::Client client(folder);
-        if (server.with_workers) (void)client.ask({{"verb", "drain"}});
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(10);
-        while (server.with_workers && std::chrono::steady_clock::now() < deadline &&
-               client.ask({{"verb", "totals"}}).at("workers") != 0)
+        while (server.with_workers && std::chrono::steady_clock::now() < deadline) {
+            (void)client.ask({{"verb", "drain"}});  // each time, since one may have come meanwhile
+            if (client.ask({{"verb", "totals"}}).at("workers") == 0) break;
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        }
         const auto address = folder.address();
         (void)client.ask({{"verb", "stop"}});
         if (address) wait_for_end(folder, *address);

@@ -61,6 +61,19 @@ class Start(unittest.TestCase):
 
 
 class Stop(unittest.TestCase):
+    def test_sends_away_workers_that_come_meanwhile(self):
+        with Campaign(PLIMSOLL) as campaign:
+            campaign.start_server()
+            job = campaign.submit("--", "sleep", "2")
+            campaign.worker("--cpus", 1)
+            campaign.wait_until(lambda: campaign.counts(job).get("running"))
+            stop = subprocess.Popen([PLIMSOLL, "campaign", "server", "stop", "--with-workers"], cwd=campaign.folder,
+                                    stdout=subprocess.DEVNULL)
+            time.sleep(0.5)
+            late = campaign.worker("--cpus", 1)
+            self.assertEqual(stop.wait(30), 0)
+            self.assertEqual(late.wait(30), 0)
+
     def test_does_not_wait_for_a_zombie(self):
         with Campaign(PLIMSOLL) as campaign:
             # A child of ours that we do not wait for, as of a process 1 that reaps nothing.
