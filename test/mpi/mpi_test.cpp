@@ -19,6 +19,7 @@ namespace {
 
 using test::Ended;
 using test::run;
+using test::run_for_output;
 using test::sum_of;
 using test::Values;
 using Matrix = std::vector<std::vector<double>>;
@@ -35,7 +36,7 @@ class Mpi : public testing::TestWithParam<int> {
     }
 
     [[nodiscard]] Ended measured(int ranks, const std::string& command) const {
-        return run(launch(
+        return run_for_output(launch(
             ranks, fmt::format("LD_PRELOAD={} PLIMSOLL_REGIONS={}", PLIMSOLL_MPI_LIBRARY, file_), command));
     }
 
@@ -131,10 +132,13 @@ TEST_F(Mpi, CountsCallsFromFortran) {
 #endif
 
 TEST_F(Mpi, WritesNothingWhereNoFileIsNamed) {
-    const std::string command = fmt::format("{} --size 10 --repetitions 1", PLIMSOLL_KERNELS_MPI);
-    const Ended with =
-        run(launch(2, fmt::format("-u PLIMSOLL_REGIONS LD_PRELOAD={}", PLIMSOLL_MPI_LIBRARY), command));
+    const std::string errors = folder_ / "errors.txt";
+    const std::string command =
+        fmt::format("{} --size 10 --repetitions 1 2> {}", PLIMSOLL_KERNELS_MPI, errors);
+    const Ended with = run_for_output(
+        launch(2, fmt::format("-u PLIMSOLL_REGIONS LD_PRELOAD={}", PLIMSOLL_MPI_LIBRARY), command));
     EXPECT_EQ(with.status, 0) << with.output;
+    EXPECT_EQ(run(fmt::format("grep -i plimsoll {}", errors)).output, "");
     for (std::istringstream lines(with.output); !lines.eof();) {
         std::string line;
         if (std::getline(lines, line)) {
@@ -153,8 +157,8 @@ TEST_F(Mpi, LeavesProgramsWithoutMpiToTheirRegions) {
 /// Without the library each rank writes for itself.
 TEST_F(Mpi, ProgramsAloneWriteARepetitionARank) {
     const Ended ended =
-        run(launch(2, fmt::format("PLIMSOLL_REGIONS={}", file_),
-                   fmt::format("{} --size 10 --repetitions 1 --warmup 0", PLIMSOLL_KERNELS_MPI)));
+        run_for_output(launch(2, fmt::format("PLIMSOLL_REGIONS={}", file_),
+                              fmt::format("{} --size 10 --repetitions 1 --warmup 0", PLIMSOLL_KERNELS_MPI)));
     ASSERT_EQ(ended.status, 0) << ended.output;
     EXPECT_EQ(test::values_of(file_).at({"main->ring", "visits"}), (Matrix{{1}, {1}}));
     EXPECT_EQ(run(fmt::format("grep -c '\"params\":{{\"p\":2}}' {}", file_)).output, "20\n");

@@ -9,9 +9,11 @@
 
 namespace plimsoll::test {
 
-Ended run(const std::string& command) {
+Ended run(const std::string& command) { return run_for_output("{ " + command + "\n} 2>&1"); }
+
+Ended run_for_output(const std::string& command) {
     Ended ended;
-    FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+    FILE* pipe = popen(command.c_str(), "r");
     std::array<char, 4096> buffer{};
     while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
         ended.output.append(buffer.data(), count);

@@ -15,6 +15,10 @@ struct Ended {
 /// What a shell command printed on both streams.
 Ended run(const std::string& command);
 
+/// What it printed on standard output; standard error passes on. For MPI programs: their launchers and
+/// libraries warn on standard error about the machine they run on.
+Ended run_for_output(const std::string& command);
+
 /// Values by path and metric: [repetitions x threads].
 using Values = std::map<std::pair<std::string, std::string>, std::vector<std::vector<double>>>;
 
