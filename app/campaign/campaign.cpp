@@ -107,6 +107,11 @@ CampaignAnswer show_jobs(const CampaignRequest& request) {
                                 {"from", choice.first},
                                 {"limit", request.limit},
                                 {"state", request.state}});
+        if (choice.last >= 0) {
+            json& touched = job.at("touched");
+            const auto is_before = [&](const json& task) { return task.at("task") < choice.last; };
+            touched.erase(std::find_if_not(touched.begin(), touched.end(), is_before), touched.end());
+        }
         answer.text += fmt::format(
             "job {}: {}\n  {}, {}: {}\n", choice.job, command_text(job), job.at("state").get<std::string>(),
             counted(job.at("tasks").get<std::size_t>(), "task"), counts_text(job.at("counts")));
@@ -118,7 +123,6 @@ CampaignAnswer show_jobs(const CampaignRequest& request) {
                      {"memory [MB]", Align::right},
                      {"how it ended"}});
         for (const json& task : job.at("touched")) {
-            if (choice.last >= 0 && task.at("task") >= choice.last) continue;
             answer.lines += fmt::format("{}.{}\n", choice.job, task.at("task").get<std::int64_t>());
             const std::string name = fmt::format("{}", task.at("task").get<std::int64_t>());
             for (const json& attempt : task.at("attempts")) {

@@ -9,6 +9,7 @@
 #include "plimsoll/core/byte_size.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/launch/control_group.hpp"
 
 namespace plimsoll::app {
 
@@ -53,6 +54,13 @@ Finding open_files() {
             .advice = limit.rlim_max >= least ? "" : "raise 'ulimit -n': each running task takes three"};
 }
 
+Finding memory_limits() {
+    const launch::ControlGroups groups;
+    return {.what = "task memory",
+            .text = groups.obstacle().empty() ? "kept to what they ask for, by control groups"
+                                              : fmt::format("not limited: {}", groups.obstacle())};
+}
+
 }  // namespace
 
 CampaignAnswer examine_campaign(const CampaignRequest& request) {
@@ -75,6 +83,7 @@ CampaignAnswer examine_campaign(const CampaignRequest& request) {
     const bool trusted = findings.back().well;
     findings.push_back(free_space(folder));
     findings.push_back(open_files());
+    findings.push_back(memory_limits());
     const bool served = campaign::is_served(folder);
     const auto address = folder.address();
     if (served) {

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <thread>
 
 #include "app/campaign/verbs.hpp"
@@ -21,6 +22,7 @@
 #include "plimsoll/core/file.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/launch/launcher.hpp"
+#include "plimsoll/launch/room.hpp"
 
 namespace plimsoll::app {
 
@@ -199,11 +201,10 @@ campaign::WorkerOptions worker_options(const CampaignWorkerRequest& request) {
                                     .idle_limit_s = seconds_of("--idle", request.idle, 0.0),
                                     .patience_s = seconds_of("--patience", request.patience, 600.0),
                                     .leave_when_done = request.until_done};
-    options.resources.set(
-        "cpus", request.cpus > 0.0 ? request.cpus : std::max(1U, std::thread::hardware_concurrency()));
+    const launch::Room room = launch::room_here();
+    options.resources.set("cpus", request.cpus > 0.0 ? request.cpus : room.processors);
     options.resources.set("gpus", request.gpus);
-    options.resources.set("memory", static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
-                                        static_cast<double>(::sysconf(_SC_PAGESIZE)));
+    options.resources.set("memory", room.memory_bytes);
     set_amounts(options.resources, request.memory, request.resources);
     return options;
 }
@@ -293,6 +294,12 @@ CampaignAnswer run_worker(const CampaignRequest& request) {
     const campaign::WorkerOptions options = worker_options(wanted);
     const Folder folder = Folder::find(request.folder);
     CampaignAnswer answer;
+    // Before the server, so that other processes do not stand in the way of control groups.
+    std::unique_ptr<launch::Launcher> launcher;
+    if (!wanted.detach) {
+        launcher =
+            wanted.launcher == LauncherChoice::null ? launch::null_launcher() : launch::local_launcher(true);
+    }
     if (!campaign::is_served(folder)) {
         const auto address = folder.address();
         // A server elsewhere may be away for a moment; one of our own is started.
@@ -321,8 +328,6 @@ CampaignAnswer run_worker(const CampaignRequest& request) {
         answer.step = "next: plimsoll campaign top";
         return answer;
     }
-    const auto launcher =
-        wanted.launcher == LauncherChoice::null ? launch::null_launcher() : launch::local_launcher();
     const StopSignals stop;
     allow_many_files();
     const std::function<void(const std::string&)> silent = [](const std::string&) {};

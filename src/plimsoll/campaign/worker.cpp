@@ -24,6 +24,7 @@
 #include "plimsoll/campaign/detail/task_command.hpp"
 #include "plimsoll/campaign/messages.hpp"
 #include "plimsoll/campaign/stream_file.hpp"
+#include "plimsoll/core/byte_size.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 
@@ -60,6 +61,12 @@ std::size_t most_tasks() {
     const auto there = static_cast<std::size_t>(limit.rlim_cur);
     return there <= own_descriptors + descriptors_of_task ? 1
                                                           : (there - own_descriptors) / descriptors_of_task;
+}
+
+/// That one task asks for, in bytes; 0 where it asks for none.
+std::int64_t memory_of(const JobSpec& spec) {
+    constexpr std::int64_t thousandths = 1000;
+    return spec.policy.resources.thousandths("memory") / thousandths;
 }
 
 SteadyTime after(SteadyTime time, double seconds) {
@@ -413,6 +420,7 @@ class Worker::Loop {
             if (command.streams.err.to == launch::Redirection::To::file)
                 command.streams.err.to = launch::Redirection::To::append;
         }
+        limit_memory(spec, command);
         running.process = launcher_->start(command);
         running.ended.reset();
         if (running.process.process_id() == launch::ProcessId{}) return;
@@ -422,6 +430,18 @@ class Worker::Loop {
             if (pipe->number() < 0) continue;
             ::fcntl(pipe->number(), F_SETFL, O_NONBLOCK);
             watch_for(pipe->number(), token);
+        }
+    }
+
+    /// What a task asked for is what it gets, where the system lets us see to that.
+    void limit_memory(const JobSpec& spec, launch::Command& command) {
+        const std::int64_t bytes = memory_of(spec);
+        if (bytes <= 0) return;
+        const std::string obstacle = launcher_->obstacle_to_memory_limits();
+        if (obstacle.empty()) {
+            command.limits.shared_memory_bytes = static_cast<std::uint64_t>(bytes);
+        } else if (!std::exchange(said_that_memory_is_free_, true)) {
+            log_(fmt::format("tasks are not kept to the memory that they asked for: {}", obstacle));
         }
     }
 
@@ -530,10 +550,16 @@ class Worker::Loop {
             result.exit_code = exit.signal != 0 ? -1 : exit.code;
             result.signal = exit.signal;
             if (!exit.succeeded()) running.outcome = TaskState::failed;
+            if (!exit.succeeded() && exit.ran_out_of_memory && !running.stopped) {
+                result.reason = fmt::format("it took more than its memory of {}",
+                                            byte_size_text(static_cast<double>(memory_of(spec))));
+            }
             if (!exit.succeeded() && running.stage != Stage::main && !running.stopped) {
-                result.reason =
-                    fmt::format("its hook '{}' failed",
-                                (running.stage == Stage::before ? spec.before : spec.afterwards).front());
+                const std::string& hook =
+                    (running.stage == Stage::before ? spec.before : spec.afterwards).front();
+                result.reason = result.reason.empty()
+                                    ? fmt::format("its hook '{}' failed", hook)
+                                    : fmt::format("its hook '{}' failed: {}", hook, result.reason);
             }
         }
         std::optional<Stage> next;
@@ -768,6 +794,7 @@ class Worker::Loop {
     bool asked_ = false;
     bool server_here_ = true;
     bool said_that_it_waits_ = false;
+    bool said_that_memory_is_free_ = false;
     bool disk_full_ = false;
     milliseconds pause_ = first_pause / 2;
     SteadyTime try_again_;

@@ -33,10 +33,15 @@ struct Redirections {
 /// What a program and each of its processes may take at most; what is absent stays as it is for ourselves.
 struct Limits {
     std::optional<std::uint64_t> memory_bytes;  ///< of address space, each process by itself (RLIMIT_AS)
-    std::optional<Seconds> processor_time;      ///< of each process, in whole seconds (RLIMIT_CPU)
+    /// Resident, of all processes together, by a control group; see ControlGroups. Those of them that have
+    /// left the process group end with the program as well.
+    std::optional<std::uint64_t> shared_memory_bytes;
+    std::optional<Seconds> processor_time;  ///< of each process, in whole seconds (RLIMIT_CPU)
     std::optional<std::uint64_t> open_files;
 
-    [[nodiscard]] bool any() const { return memory_bytes || processor_time || open_files; }
+    [[nodiscard]] bool any() const {
+        return memory_bytes || shared_memory_bytes || processor_time || open_files;
+    }
 };
 
 /// What is accounted for beside what every ended process tells.

@@ -26,8 +26,9 @@ struct Usage {
 
 /// How a program ended.
 struct Exit {
-    int code = 0;    ///< exit status; 0 where a signal ended it
-    int signal = 0;  ///< that ended it; 0 where it ended by itself
+    int code = 0;                    ///< exit status; 0 where a signal ended it
+    int signal = 0;                  ///< that ended it; 0 where it ended by itself
+    bool ran_out_of_memory = false;  ///< processes were killed at the limit of their shared memory
     Usage usage;
     Seconds wall{};  ///< from its start until its end was noticed
 

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/launch/control_group.hpp"
 #include "plimsoll/launch/detail/group.hpp"
 #include "plimsoll/launch/detail/spawn.hpp"
 #include "plimsoll/launch/detail/start_error.hpp"
@@ -83,6 +84,7 @@ Process::Process(Process&& other) noexcept
       started_(other.started_),
       accounting_(other.accounting_),
       guardian_(other.guardian_),
+      control_group_(std::move(other.control_group_)),
       exit_(std::exchange(other.exit_, Exit{})),
       end_(std::move(other.end_)),
       in_(std::move(other.in_)),
@@ -96,6 +98,7 @@ Process& Process::operator=(Process&& other) noexcept {
     started_ = other.started_;
     accounting_ = other.accounting_;
     guardian_ = other.guardian_;
+    control_group_ = std::move(other.control_group_);
     exit_ = std::exchange(other.exit_, Exit{});
     end_ = std::move(other.end_);
     in_ = std::move(other.in_);
@@ -138,7 +141,11 @@ bool Process::has_ended() const {
            info.si_pid != 0;
 }
 
-bool Process::leaves_others() const { return !exit_ && detail::any_running(static_cast<pid_t>(id_)); }
+bool Process::leaves_others() const {
+    if (exit_) return false;
+    if (control_group_) return !control_group_->members().empty();
+    return detail::any_running(static_cast<pid_t>(id_));
+}
 
 /// For a program that has ended and holds its id, and with it that of the group, until this reaps it.
 Exit Process::reap() {
@@ -149,6 +156,7 @@ Exit Process::reap() {
     if (accounting_ == Accounting::with_bytes) add_bytes(id, bytes);
     end_.close();
     ::kill(-id, SIGKILL);
+    if (control_group_) control_group_->kill();
     if (guardian_ != nullptr) guardian_->forget(id_);
     int status = 0;
     rusage taken{};
@@ -159,6 +167,8 @@ Exit Process::reap() {
                     fmt::format("the end of process {} was taken by somebody else", id),
                     "do not ignore SIGCHLD where programs are started");
     }
+    if (control_group_) exit.ran_out_of_memory = control_group_->ran_out_of_memory();
+    control_group_.reset();
     exit.usage = usage_of(taken);
     exit.usage.bytes_read = bytes.bytes_read;
     exit.usage.bytes_written = bytes.bytes_written;
@@ -200,7 +210,13 @@ std::optional<Exit> Process::wait_until(Clock::time_point deadline) {
 }
 
 void Process::signal_group(int signal) const {
-    if (!exit_) ::kill(-static_cast<pid_t>(id_), signal);
+    if (exit_) return;
+    const auto id = static_cast<pid_t>(id_);
+    ::kill(-id, signal);
+    if (!control_group_) return;
+    for (const pid_t member : control_group_->members()) {
+        if (::getpgid(member) != id) ::kill(member, signal);
+    }
 }
 
 Exit Process::stop(Seconds grace) {
@@ -217,7 +233,7 @@ Exit Process::stop(Seconds grace) {
     while (::poll(&end, 1, milliseconds_left()) < 0 && errno == EINTR) {
     }
     auto nap = std::chrono::milliseconds(1);
-    while (detail::any_running(static_cast<pid_t>(id_)) && Clock::now() < deadline) {
+    while (leaves_others() && Clock::now() < deadline) {
         std::this_thread::sleep_for(nap);
         nap = std::min(2 * nap, std::chrono::milliseconds(50));
     }
@@ -225,7 +241,7 @@ Exit Process::stop(Seconds grace) {
     return wait();
 }
 
-Process start(const Command& command, Guardian* guardian) {
+Process start(const Command& command, Guardian* guardian, ControlGroups* groups) {
     // An ignored SIGCHLD, which programs inherit, would hide how programs end.
     [[maybe_unused]] static const bool once = [] {
         struct sigaction action {};
@@ -241,11 +257,18 @@ Process start(const Command& command, Guardian* guardian) {
     detail::Stream err = detail::open_output(command.streams.err, program);
     prepared.streams = {in.theirs.number(), out.theirs.number(), err.theirs.number()};
     prepared.errors_to_output = command.streams.err.to == Redirection::To::output;
+    std::unique_ptr<ControlGroup> control_group;
+    if (command.limits.shared_memory_bytes) {
+        PLIMSOLL_EXPECT(groups != nullptr);
+        control_group = groups->make(*command.limits.shared_memory_bytes);
+        prepared.control_group = control_group->entrance();
+    }
     pid_t child = 0;
     const auto started = Process::Clock::now();
     if (const int failure = detail::spawn(prepared, child); failure != 0)
         throw detail::start_error(command, failure);
     Process process(ProcessId{child}, started, command.accounting, guardian);
+    process.control_group_ = std::move(control_group);
     process.in_ = std::move(in.ours);
     process.out_ = std::move(out.ours);
     process.err_ = std::move(err.ours);

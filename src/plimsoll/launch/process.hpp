@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 
 #include "plimsoll/launch/command.hpp"
@@ -11,6 +12,8 @@
 
 namespace plimsoll::launch {
 
+class ControlGroup;
+class ControlGroups;
 class Guardian;
 
 /// Id of a process, which is that of its group as well.
@@ -20,8 +23,8 @@ enum class ProcessId : pid_t {};
 ///
 /// Whatever happens, neither a running process of the group nor a zombie outlives this object: descendants
 /// that are left when the program ends, and the whole group when the object goes, are killed. Descendants
-/// that made themselves a group of their own (daemons, shells with job control) are out of reach. One thread
-/// at a time uses an object.
+/// that made themselves a group of their own (daemons, shells with job control) are out of reach, unless
+/// the program has a limit of shared memory. One thread at a time uses an object.
 class Process {
   public:
     using Clock = std::chrono::steady_clock;
@@ -66,7 +69,7 @@ class Process {
     Exit stop(Seconds grace);
 
   private:
-    friend Process start(const Command& command, Guardian* guardian);
+    friend Process start(const Command& command, Guardian* guardian, ControlGroups* groups);
     Process(ProcessId id, Clock::time_point started, Accounting accounting, Guardian* guardian);
 
     [[nodiscard]] bool has_ended() const;
@@ -77,6 +80,7 @@ class Process {
     Clock::time_point started_{};
     Accounting accounting_ = Accounting::usual;
     Guardian* guardian_ = nullptr;
+    std::unique_ptr<ControlGroup> control_group_;
     std::optional<Exit> exit_;
     Descriptor end_;
     Descriptor in_;
@@ -87,8 +91,10 @@ class Process {
 /// Starts a program, with signals as they are by default and no descriptor beyond the three streams.
 ///
 /// Returns once it runs. What cannot be started (no such program, not executable, no such folder) throws an
-/// environment error. A guardian, where given, kills the group should we be killed; it outlives the process.
-/// May be called on any thread.
-[[nodiscard]] Process start(const Command& command, Guardian* guardian = nullptr);
+/// environment error. A guardian, where given, kills the group should we be killed; it outlives the process,
+/// as do the control groups, without which there can be no limit of shared memory. May be called on any
+/// thread.
+[[nodiscard]] Process start(const Command& command, Guardian* guardian = nullptr,
+                            ControlGroups* groups = nullptr);
 
 }  // namespace plimsoll::launch

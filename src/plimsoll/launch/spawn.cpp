@@ -83,6 +83,7 @@ void become(Prepared& prepared, char* const* environment) {
         const int source = prepared.streams[static_cast<std::size_t>(stream)];
         if (source >= 0 && ::dup2(source, stream) < 0) return;
     }
+    if (prepared.control_group >= 0 && ::write(prepared.control_group, "0", 1) != 1) return;
     if (prepared.errors_to_output && ::dup2(STDOUT_FILENO, STDERR_FILENO) < 0) return;
     const std::string& folder = prepared.command->working_folder;
     if (!folder.empty() && ::chdir(folder.c_str()) != 0) return;

@@ -18,6 +18,7 @@ struct Prepared {
     std::vector<char*> environment;          ///< ends with a null pointer
     std::array<int, 3> streams{-1, -1, -1};  ///< descriptors to put there; -1: inherited; all above 2
     bool errors_to_output = false;
+    int control_group = -1;  ///< entrance of the one to belong to; -1: ours
 };
 
 /// Fills in arguments and environment; streams are left to the caller.
