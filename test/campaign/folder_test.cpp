@@ -5,6 +5,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <thread>
+
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/file.hpp"
 #include "test/support/temporary_folder.hpp"
@@ -57,6 +60,27 @@ TEST(Folder, IsLeftAloneOnAFileSystemOfANetwork) {
     pretended_type = 0;
     EXPECT_EQ(read_file(database), "precious");
     EXPECT_FALSE(fs::exists(parent / "new"));
+}
+
+TEST(Folder, HasAnAddressOrNoneWhileServersComeAndGo) {
+    const test::TemporaryFolder parent;
+    const Folder folder = Folder::make(parent.path().string(), {});
+    std::atomic<bool> ends = false;
+    std::thread servers([&] {
+        while (!ends) {
+            folder.write_address({.host = "127.0.0.1", .port = 7});
+            folder.remove_address();
+        }
+    });
+    int there = 0;
+    int absent = 0;
+    for (int i = 0; i < 20'000 || there == 0 || absent == 0; ++i) {
+        const auto address = folder.address();
+        ++(address ? there : absent);
+        EXPECT_TRUE(!address || address->port == 7);
+    }
+    ends = true;
+    servers.join();
 }
 
 TEST(FolderLock, TellsWhetherItIsHeld) {

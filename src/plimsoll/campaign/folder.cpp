@@ -92,6 +92,8 @@ json read_json(const std::string& path) {
     return value;
 }
 
+constexpr int most_tries = 8;  // to read a file that comes and goes
+
 bool is_campaign(const fs::path& path) {
     std::error_code ignored;
     return fs::exists(path / "settings.json", ignored);
@@ -186,9 +188,16 @@ Durability Folder::durability() const {
 }
 
 std::optional<Address> Folder::address() const {
-    std::error_code ignored;
-    if (!fs::exists(address_file(), ignored)) return std::nullopt;
-    const json value = read_json(address_file());
+    json value;
+    for (int tries = 0; value.is_null(); ++tries) {
+        try {
+            value = read_json(address_file());
+        } catch (const Error&) {  // a server removes it, and the next one writes it, at any time
+            std::error_code ignored;
+            if (!fs::exists(address_file(), ignored)) return std::nullopt;
+            if (tries == most_tries) throw;
+        }
+    }
     return Address{.host = value.value("host", ""),
                    .port = value.value("port", std::uint16_t{0}),
                    .process = value.value("process", std::int64_t{0}),
