@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "app/campaign/verbs.hpp"
 #include "app/stop_signals.hpp"
@@ -120,6 +121,7 @@ void start_server(const Folder& folder, const CampaignServerRequest& request) {
     const auto logged = std::filesystem::file_size(folder.log(), none_yet);
     std::int64_t process = start_in_background(arguments, folder.log());
     bool was_held = false;
+    bool tried_again = false;
     const auto deadline = std::chrono::steady_clock::now() + longest_start;
     while (std::chrono::steady_clock::now() < deadline) {
         if (campaign::is_served(folder)) return;
@@ -128,7 +130,8 @@ void start_server(const Folder& folder, const CampaignServerRequest& request) {
             // about to end.
             const bool is_held = campaign::FolderLock::is_held(folder);
             if (!is_held && campaign::is_served(folder)) return;
-            if (!is_held && !was_held) break;
+            // It may have found another that has ended since.
+            if (!is_held && !was_held && std::exchange(tried_again, true)) break;
             if (!is_held) process = start_in_background(arguments, folder.log());
             was_held = is_held;
         }
@@ -268,15 +271,19 @@ CampaignAnswer run_server(const CampaignRequest& request) {
         if (!campaign::is_served(folder))
             return {.document = document_of("plimsoll.campaign-server/1", address_json(folder)),
                     .text = "no server runs\n"};
-        campaign::Client client(folder);
-        const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(10);
-        while (server.with_workers && std::chrono::steady_clock::now() < deadline) {
-            (void)client.ask({{"verb", "drain"}});  // each time, since one may have come meanwhile
-            if (client.ask({{"verb", "totals"}}).at("workers") == 0) break;
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        }
         const auto address = folder.address();
-        (void)client.ask({{"verb", "stop"}});
+        try {
+            campaign::Client client(folder);
+            const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(10);
+            while (server.with_workers && std::chrono::steady_clock::now() < deadline) {
+                (void)client.ask({{"verb", "drain"}});  // each time, since one may have come meanwhile
+                if (client.ask({{"verb", "totals"}}).at("workers") == 0) break;
+                std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            }
+            (void)client.ask({{"verb", "stop"}});
+        } catch (const Error&) {  // somebody else has stopped it
+            if (campaign::is_served(folder)) throw;
+        }
         if (address) wait_for_end(folder, *address);
         return {.document = document_of("plimsoll.campaign-server/1",
                                         {{"folder", folder.path()}, {"running", false}}),
