@@ -354,7 +354,7 @@ class Faults(unittest.TestCase):
             task = int(words_in(campaign, "ran")[0])
             campaign.dot.rename(campaign.folder / "away")
             self.assertEqual(worker.wait(30), 3)
-            self.assertFalse(runs(server))
+            campaign.wait_until(lambda: not runs(server), 20, "the end of the server")
             campaign.wait_until(lambda: not runs(task), 20, "the end of the task")
 
     def test_refuses_a_damaged_database_with_advice(self):
