@@ -6,6 +6,7 @@
 
 #include "app/toml_file.hpp"
 #include "app/usage.hpp"
+#include "plimsoll/profile/format.hpp"
 #include "version.hpp"
 
 namespace plimsoll::app {
@@ -124,9 +125,11 @@ void Flags::add_inputs(CLI::App& command, Inputs& inputs, const std::string& wha
 void Flags::add_reading(CLI::App& command, Inputs& inputs) {
     OptionBinder bind(command, table_, input_group);
     describe(inputs.read, bind);
+    describe(inputs.profiles, bind);
     describe(inputs.transform, bind);
     std::vector<std::string>& formats = table_.choices[command.get_option("--format")];
     for (const experiment::Format& format : experiment::formats()) formats.emplace_back(format.name);
+    for (const profile::ProfileFormat& format : profile::formats()) formats.emplace_back(format.name);
     command.get_option("--format")->type_name(join(formats, "|"));
 }
 
@@ -359,6 +362,9 @@ void Flags::add_show() {
 void Flags::add_convert() {
     std::string formats = "Formats that are read:\n";
     for (const experiment::Format& format : experiment::formats()) {
+        formats += fmt::format("  {:<10} {}\n", format.name, format.description);
+    }
+    for (const profile::ProfileFormat& format : profile::formats()) {
         formats += fmt::format("  {:<10} {}\n", format.name, format.description);
     }
     CLI::App& command =

@@ -12,6 +12,7 @@
 #include "plimsoll/core/input.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/model/document.hpp"
+#include "plimsoll/profile/collector.hpp"
 
 namespace plimsoll::app {
 
@@ -91,7 +92,9 @@ experiment::Experiment read_inputs(const Inputs& inputs, Progress& progress) try
     if (may_need_processes && options.constants == experiment::ConstantParameters::leave_out) {
         options.constants = experiment::ConstantParameters::keep_outside_folders;
     }
-    return experiment::transform(experiment::read(inputs.paths, options, progress), inputs.transform);
+    profile::Collector profiles(inputs.profiles);
+    return experiment::transform(experiment::read(inputs.paths, options, progress, &profiles),
+                                 inputs.transform);
 } catch (const Error& error) {
     refuse_models(error);
     throw;

@@ -6,6 +6,7 @@
 #include "plimsoll/core/progress.hpp"
 #include "plimsoll/experiment/reader.hpp"
 #include "plimsoll/experiment/transform.hpp"
+#include "plimsoll/profile/options.hpp"
 
 namespace plimsoll::app {
 
@@ -13,6 +14,7 @@ namespace plimsoll::app {
 struct Inputs {
     std::vector<std::string> paths;
     experiment::ReadOptions read;
+    profile::ProfileOptions profiles;
     experiment::TransformOptions transform;
 };
 

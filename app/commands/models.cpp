@@ -7,6 +7,7 @@
 #include "app/commands/choose_models.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/profile/collector.hpp"
 
 namespace plimsoll::app {
 
@@ -77,7 +78,8 @@ model::FitDocument models_of(ModelsRequest& request, Progress& progress) {
         builder.keep_constant_parameters();
     Activity activity(progress, "reading", 0);
     input.count_for(activity);
-    experiment::read(input, builder, request.fit.inputs.read);
+    profile::Collector profiles(request.fit.inputs.profiles);
+    experiment::read(input, builder, request.fit.inputs.read, &profiles);
     return fitted(experiment::transform(builder.build(), request.fit.inputs.transform));
 }
 

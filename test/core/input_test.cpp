@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -205,6 +209,75 @@ TEST(Input, GoesOnWhereItWasAfterAMove) {
     Input& itself = assigned;
     assigned = std::move(itself);
     EXPECT_EQ(assigned.take(9), "ef");
+}
+
+/// As gzip writes it.
+std::string compressed(const std::string& text) {
+    z_stream state{};
+    EXPECT_EQ(deflateInit2(&state, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    std::string packed(deflateBound(&state, static_cast<uLong>(text.size())), '\0');
+    std::string source = text;
+    state.next_in = reinterpret_cast<Bytef*>(source.data());
+    state.avail_in = static_cast<uInt>(source.size());
+    state.next_out = reinterpret_cast<Bytef*>(packed.data());
+    state.avail_out = static_cast<uInt>(packed.size());
+    EXPECT_EQ(deflate(&state, Z_FINISH), Z_STREAM_END);
+    packed.resize(packed.size() - state.avail_out);
+    deflateEnd(&state);
+    return packed;
+}
+
+std::string numbered_lines(int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += "line " + std::to_string(i) + "\n";
+    return text;
+}
+
+TEST(Input, GivesWhatGzipHasCompressedAsItWas) {
+    for (const int count : {0, 1, 100, 100'000}) {
+        SCOPED_TRACE(count);
+        const std::string text = numbered_lines(count);
+        const std::string packed = compressed(text);
+        EXPECT_EQ(Input("packed", packed).rest(), text);
+        EXPECT_EQ(Input("packed twice", packed + packed).rest(), text + text);
+    }
+}
+
+TEST(Input, FindsTheMarkOfGzipInAPipeThatGivesSingleBytes) {
+    const std::string text = numbered_lines(3);
+    const std::string packed = compressed(text);
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    std::thread writer([&] {
+        for (const char byte : packed) {
+            EXPECT_EQ(::write(ends[1], &byte, 1), 1);
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        ::close(ends[1]);
+    });
+    EXPECT_EQ(Input("/proc/self/fd/" + std::to_string(ends[0])).rest(), text);
+    writer.join();
+    ::close(ends[0]);
+}
+
+TEST(Input, SaysWhereWhatGzipHasCompressedEndsOrIsDamaged) {
+    const std::string packed = compressed(numbered_lines(20'000));
+    const auto message_of = [](const std::string& content) {
+        try {
+            (void)Input("runs.jsonl.gz", content).rest();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::input);
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(message_of(packed.substr(0, 10'000)),
+              "runs.jsonl.gz: what gzip has compressed ends at byte 10000");
+    std::string damaged = packed;
+    for (std::size_t i = 20'000; i < 20'100; ++i) damaged[i] = static_cast<char>(~damaged[i]);
+    EXPECT_TRUE(
+        message_of(damaged).starts_with("runs.jsonl.gz: what gzip has compressed is damaged at byte "));
+    EXPECT_EQ(message_of(packed.substr(0, 3)), "runs.jsonl.gz: what gzip has compressed ends at byte 3");
 }
 
 TEST(Input, IsEmptyWithoutAText) {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "plimsoll/core/detail/gunzip.hpp"
 #include "plimsoll/core/detail/system_hint.hpp"
 #include "plimsoll/core/error.hpp"
 
@@ -67,6 +68,12 @@ void Input::swap(Input& other) noexcept {
     std::swap(begin_, other.begin_);
     std::swap(end_, other.end_);
     std::swap(finished_, other.finished_);
+    std::swap(begun_, other.begun_);
+    std::swap(gunzip_, other.gunzip_);
+    std::swap(compressed_, other.compressed_);
+    std::swap(compressed_begin_, other.compressed_begin_);
+    std::swap(compressed_end_, other.compressed_end_);
+    std::swap(compressed_used_, other.compressed_used_);
     std::swap(activity_, other.activity_);
 }
 
@@ -84,25 +91,68 @@ void Input::fill(std::size_t wanted) {
     const std::size_t capacity = std::max(wanted, block_size);
     if (buffer_.size() < capacity + padding) buffer_.resize(capacity + padding);
     while (end_ < wanted && !finished_) {
+        char* const target = buffer_.data() + end_;
         const std::size_t room = buffer_.size() - padding - end_;
-        if (descriptor_ < 0) {
-            const std::size_t count = std::min(room, memory_.size());
-            std::copy_n(memory_.data(), count, buffer_.data() + end_);
-            memory_.remove_prefix(count);
-            end_ += count;
-            finished_ = memory_.empty();
-            if (activity_ != nullptr) activity_->step(static_cast<std::int64_t>(count));
-            continue;
-        }
-        const ssize_t count = ::read(descriptor_, buffer_.data() + end_, room);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) {
-            throw Error(ErrorKind::environment, Place{.file = name_}, std::strerror(errno),
-                        "check the file system");
-        }
+        const std::size_t count = gunzip_ ? inflate_some(target, room) : read_some(target, room);
         finished_ = count == 0;
-        end_ += static_cast<std::size_t>(count);
-        if (activity_ != nullptr) activity_->step(count);
+        end_ += count;
+        if (!begun_ && (end_ >= detail::gzip_mark_size || finished_)) look_for_compression();
+    }
+}
+
+/// Bytes of the source as they are; 0 at its end alone.
+std::size_t Input::read_some(char* target, std::size_t room) {
+    if (descriptor_ < 0) {
+        const std::size_t count = std::min(room, memory_.size());
+        std::copy_n(memory_.data(), count, target);
+        memory_.remove_prefix(count);
+        if (activity_ != nullptr) activity_->step(static_cast<std::int64_t>(count));
+        return count;
+    }
+    ssize_t count = 0;
+    do {
+        count = ::read(descriptor_, target, room);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) {
+        throw Error(ErrorKind::environment, Place{.file = name_}, std::strerror(errno),
+                    "check the file system");
+    }
+    if (activity_ != nullptr) activity_->step(count);
+    return static_cast<std::size_t>(count);
+}
+
+/// The first bytes tell whether the source is compressed; then they are put back as such.
+void Input::look_for_compression() {
+    begun_ = true;
+    if (!detail::is_gzip({buffer_.data(), end_})) return;
+    gunzip_ = std::make_unique<detail::Gunzip>();
+    compressed_.assign(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(end_));
+    compressed_.resize(std::max(compressed_.size(), block_size));
+    compressed_end_ = std::exchange(end_, 0);
+    finished_ = false;
+}
+
+/// Bytes that were compressed; 0 at the end alone. Throws an input error where the source is damaged.
+std::size_t Input::inflate_some(char* target, std::size_t room) {
+    const auto fail = [&](const char* what) {
+        throw Error(ErrorKind::input, Place{.file = name_},
+                    fmt::format("what gzip has compressed {} at byte {}", what, compressed_used_),
+                    "copy or write the file again; 'gzip -t' checks it");
+    };
+    for (;;) {
+        if (compressed_begin_ == compressed_end_) {
+            compressed_begin_ = 0;
+            compressed_end_ = read_some(compressed_.data(), compressed_.size());
+            if (compressed_end_ == 0 && gunzip_->is_between_members()) return 0;
+        }
+        const std::string_view given(compressed_.data() + compressed_begin_,
+                                     compressed_end_ - compressed_begin_);
+        const auto [used, written, damaged] = gunzip_->step(given, {target, room});
+        compressed_begin_ += used;
+        compressed_used_ += static_cast<std::int64_t>(used);
+        if (damaged) fail("is damaged");
+        if (written > 0) return written;
+        if (given.empty()) fail("ends");
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,9 +11,14 @@
 
 namespace plimsoll {
 
+namespace detail {
+class Gunzip;
+}
+
 /// Bytes from a file, standard input or memory, read once from front to end, with a look ahead.
 ///
-/// Memory is bounded by the block, whatever the size of the file.
+/// What gzip has compressed comes out as it was. Memory is bounded by the block, whatever the size of the
+/// file.
 class Input {
   public:
     /// Opens a file; `-` is standard input. Throws an input error where there is no such file.
@@ -55,6 +61,9 @@ class Input {
   private:
     void swap(Input& other) noexcept;
     void fill(std::size_t wanted);
+    void look_for_compression();
+    std::size_t read_some(char* target, std::size_t room);
+    std::size_t inflate_some(char* target, std::size_t room);
 
     std::string name_;
     std::int64_t size_ = 0;
@@ -64,6 +73,12 @@ class Input {
     std::size_t begin_ = 0;  ///< of the unread bytes in `buffer_`
     std::size_t end_ = 0;
     bool finished_ = false;
+    bool begun_ = false;
+    std::unique_ptr<detail::Gunzip> gunzip_;  ///< where the source is compressed
+    std::vector<char> compressed_;
+    std::size_t compressed_begin_ = 0;
+    std::size_t compressed_end_ = 0;
+    std::int64_t compressed_used_ = 0;
     Activity* activity_ = nullptr;
 };
 

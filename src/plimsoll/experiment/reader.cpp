@@ -54,11 +54,25 @@ constexpr std::array table{
            .read = detail::read_table},
 };
 
-const Format& format_named(const std::string& name) {
+/// A format that an input has: one of the table, or of the family.
+struct Detected {
+    const Format* format = nullptr;
+    std::string_view other;
+
+    explicit operator bool() const { return format != nullptr || !other.empty(); }
+};
+
+Detected format_named(const std::string& name, const FormatFamily* others) {
     std::vector<std::string> names;
     for (const Format& format : table) {
-        if (format.name == name) return format;
+        if (format.name == name) return {.format = &format};
         names.emplace_back(format.name);
+    }
+    if (others != nullptr) {
+        for (const std::string& other : others->names()) {
+            if (other == name) return {.other = name};
+            names.push_back(other);
+        }
     }
     const auto near = nearest(name, names);
     throw Error(
@@ -66,11 +80,14 @@ const Format& format_named(const std::string& name) {
         near ? fmt::format("did you mean '{}'?", *near) : fmt::format("choose one of {}", join(names, ", ")));
 }
 
-const Format* detect(Input& input) {
+Detected detect(Input& input, const FormatFamily* others) {
     const Probe probe{.path = input.name(), .head = input.peek(probe_size)};
+    if (others != nullptr) {
+        if (const std::string_view other = others->match(probe); !other.empty()) return {.other = other};
+    }
     const auto* const found =
         std::find_if(table.begin(), table.end(), [&](const Format& f) { return f.matches(probe); });
-    return found == table.end() ? nullptr : &*found;
+    return {.format = found == table.end() ? nullptr : &*found};
 }
 
 /// The schema of a document that `plimsoll fit` or another command wrote, such as `plimsoll.fit/1`; empty for
@@ -119,26 +136,30 @@ std::vector<std::string> files_below(const std::string& folder, ExperimentBuilde
     return files;
 }
 
-/// Reads one input and returns its format.
-const Format& read_as_detected(Input& input, ExperimentBuilder& builder, const ReadOptions& options) {
-    const Format* const format = options.format.empty() ? detect(input) : &format_named(options.format);
-    if (format == nullptr) {
+/// Reads one input and returns whether it is a table.
+bool read_as_detected(Input& input, ExperimentBuilder& builder, const ReadOptions& options,
+                      FormatFamily* others) {
+    const Detected detected =
+        options.format.empty() ? detect(input, others) : format_named(options.format, others);
+    if (!detected) {
         const bool empty = trim(input.peek(probe_size)).empty();
         throw Error(
             ErrorKind::input, Place{.file = input.name()},
             empty ? "the file is empty" : "the format is not recognised",
             empty ? "check that the program wrote its measurements" : "tell the format with --format");
     }
-    format->read(input, builder, options);
+    if (!detected.other.empty()) {
+        others->read(detected.other, input, builder);
+        return false;
+    }
+    detected.format->read(input, builder, options);
     builder.finish_file(input.name());
-    return *format;
+    return detected.format->name == "csv";
 }
-
-bool is_table_format(const Format& format) { return format.name == "csv"; }
 
 /// Returns whether a table was among the files.
 bool read_folder(const std::string& path, ExperimentBuilder& builder, const ReadOptions& options,
-                 Progress& progress) {
+                 Progress& progress, FormatFamily* others) {
     for (const Format& format : table) {
         const bool chosen = options.format.empty() || options.format == format.name;
         if (chosen && format.read_folder != nullptr &&
@@ -156,14 +177,14 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
     for (const std::string& file : files) {
         Input input(file);
         input.count_for(activity);
-        if (options.format.empty() && detect(input) == nullptr) {
+        if (options.format.empty() && !detect(input, others)) {
             builder.note(Place{.file = file}, "is in no known format and is left out");
         } else if (const std::string schema = own_document(input); !schema.empty()) {
             any_document = true;
             builder.note(Place{.file = file},
                          fmt::format("holds a document {}, no measurements, and is left out", schema));
         } else {
-            any_table = is_table_format(read_as_detected(input, builder, options)) || any_table;
+            any_table = read_as_detected(input, builder, options, others) || any_table;
             ++read_count;
         }
     }
@@ -205,26 +226,29 @@ std::int64_t detail::total_size(std::span<const std::string> files) {
 
 std::span<const Format> formats() { return table; }
 
-void read(Input& input, ExperimentBuilder& builder, const ReadOptions& options) {
-    (void)read_as_detected(input, builder, options);
+void read(Input& input, ExperimentBuilder& builder, const ReadOptions& options, FormatFamily* others) {
+    (void)read_as_detected(input, builder, options, others);
+    if (others != nullptr) others->finish(builder);
 }
 
-Experiment read(std::span<const std::string> paths, const ReadOptions& options, Progress& progress) {
-    if (!options.format.empty()) (void)format_named(options.format);
+Experiment read(std::span<const std::string> paths, const ReadOptions& options, Progress& progress,
+                FormatFamily* others) {
+    if (!options.format.empty()) (void)format_named(options.format, others);
     ExperimentBuilder builder;
     if (options.constants == ConstantParameters::keep) builder.keep_constant_parameters();
     bool any_table = false;
     for (const std::string& path : paths) {
         std::error_code ignored;
         if (path != "-" && std::filesystem::is_directory(path, ignored)) {
-            any_table = read_folder(path, builder, options, progress) || any_table;
+            any_table = read_folder(path, builder, options, progress, others) || any_table;
         } else {
             Input input(path);
             Activity activity(progress, "reading", input.size());
             input.count_for(activity);
-            any_table = is_table_format(read_as_detected(input, builder, options)) || any_table;
+            any_table = read_as_detected(input, builder, options, others) || any_table;
         }
     }
+    if (others != nullptr) others->finish(builder);
     if (!any_table) note_idle_options(options, builder);
     if (options.constants != ConstantParameters::leave_out) builder.keep_constant_parameters();
     try {

@@ -65,16 +65,30 @@ struct Format {
 /// All formats, in the order in which they are tried.
 [[nodiscard]] std::span<const Format> formats();
 
+/// Formats beyond these, of which several files may make one run: their values come when all are read.
+class FormatFamily {
+  public:
+    virtual ~FormatFamily() = default;
+    /// For --format.
+    [[nodiscard]] virtual std::vector<std::string> names() const = 0;
+    /// The name of a file's format, by marks that no other file has; empty for none of these. Asked first.
+    [[nodiscard]] virtual std::string_view match(const Probe& probe) const = 0;
+    virtual void read(std::string_view format, Input& input, ExperimentBuilder& builder) = 0;
+    /// Hands over what was read, once.
+    virtual void finish(ExperimentBuilder& builder) = 0;
+};
+
 /// Reads and merges files, folders and `-` (standard input).
 ///
 /// A folder that is itself an input (profiles in folders named by their configuration) is read as one; of any
 /// other folder each file is read whose format is known, sub-folders included, hidden files aside. Throws an
 /// input error that names file and line, and a usage error for an unknown format.
 [[nodiscard]] Experiment read(std::span<const std::string> paths, const ReadOptions& options,
-                              Progress& progress);
+                              Progress& progress, FormatFamily* others = nullptr);
 
 /// Reads one open input into a builder; the format is detected where the options name none. Progress is that
 /// of the activity that the input counts for.
-void read(Input& input, ExperimentBuilder& builder, const ReadOptions& options);
+void read(Input& input, ExperimentBuilder& builder, const ReadOptions& options,
+          FormatFamily* others = nullptr);
 
 }  // namespace plimsoll::experiment

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plimsoll/experiment/reader.hpp"
+#include "plimsoll/profile/options.hpp"
+#include "plimsoll/profile/part.hpp"
+#include "plimsoll/profile/path_pattern.hpp"
+
+namespace plimsoll::profile {
+
+/// Reads what profilers write, puts together what belongs to one run, and finds out which configuration each
+/// run had.
+///
+/// A parameter is, in this order: what `--set` says, what `--path-pattern` finds in the path, what the file
+/// states as a parameter, what its name or a folder says (`app.p4.n1000.r1`), the number of processes as `p`,
+/// and well-known metadata such as `problem_size`. Of the last three kinds those are left out that do not
+/// vary, or vary together with an earlier one. Runs of the same configuration are repetitions.
+class Collector final : public experiment::FormatFamily {
+  public:
+    /// Throws a usage error where an option is no assignment or no pattern.
+    explicit Collector(const ProfileOptions& options);
+
+    [[nodiscard]] std::vector<std::string> names() const override;
+    [[nodiscard]] std::string_view match(const experiment::Probe& probe) const override;
+    void read(std::string_view format, Input& input, experiment::ExperimentBuilder& builder) override;
+    void finish(experiment::ExperimentBuilder& builder) override;
+
+  private:
+    struct Assignment {
+        std::string name;
+        std::string value;  ///< a number, or in braces the name of metadata
+    };
+
+    std::vector<Assignment> assignments_;
+    std::optional<PathPattern> pattern_;
+    std::vector<Part> parts_;
+};
+
+}  // namespace plimsoll::profile

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "plimsoll/profile/detail/caliper_metric.hpp"
+#include "plimsoll/profile/detail/formats.hpp"
+#include "plimsoll/profile/part.hpp"
+
+namespace plimsoll::profile::detail {
+
+/// The columns of one file of Caliper's, and what is in them until all columns are known: which of them is
+/// the time depends on the others.
+class CaliperColumns {
+  public:
+    explicit CaliperColumns(Sink& sink) : sink_(&sink) {}
+
+    [[nodiscard]] bool knows(std::uint32_t column) const { return columns_.contains(column); }
+    void declare(std::uint32_t column, std::string_view name, std::string_view unit, bool is_hidden);
+    [[nodiscard]] bool is_wanted(std::uint32_t column) const { return columns_.at(column).is_wanted; }
+    void leave_out(std::uint32_t column) { columns_.at(column).is_wanted = false; }
+
+    void add(std::uint32_t column, experiment::RegionId region, std::uint32_t location, double value) {
+        values_.add(region, experiment::MetricId{column}, value, location,
+                    columns_.at(column).metric.joining);
+    }
+    [[nodiscard]] bool empty() const { return values_.values().empty(); }
+
+    /// Chooses the metrics and puts their values into a part.
+    void deliver(Part& part);
+
+  private:
+    struct Column {
+        CaliperMetric metric;
+        std::string raw_name;
+        bool is_wanted = true;
+        experiment::MetricId id{};
+    };
+
+    Sink* sink_;
+    std::unordered_map<std::uint32_t, Column> columns_;
+    std::vector<std::uint32_t> order_;
+    Part values_;  ///< by column in place of the metric
+};
+
+}  // namespace plimsoll::profile::detail

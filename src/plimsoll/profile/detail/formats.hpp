@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "plimsoll/core/input.hpp"
+#include "plimsoll/experiment/builder.hpp"
+#include "plimsoll/experiment/reader.hpp"
+#include "plimsoll/profile/part.hpp"
+
+namespace plimsoll::profile::detail {
+
+/// What a reader puts its parts into.
+struct Sink {
+    experiment::ExperimentBuilder& builder;  ///< for regions, metrics, their units, and notes
+    std::vector<Part>& parts;
+
+    /// A metric with its unit.
+    [[nodiscard]] experiment::MetricId metric(std::string_view name, std::string_view unit) const {
+        const experiment::MetricId id = builder.metric(name);
+        if (!unit.empty()) builder.set_unit(id, unit);
+        return id;
+    }
+};
+
+bool is_caliper(const experiment::Probe& probe);
+void read_caliper(Input& input, Sink& sink);
+
+}  // namespace plimsoll::profile::detail

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "plimsoll/core/input.hpp"
+#include "plimsoll/experiment/reader.hpp"
+
+namespace plimsoll::profile {
+
+namespace detail {
+struct Sink;
+}
+
+/// One format of a profiler's files: a row of the table of formats.
+struct ProfileFormat {
+    std::string_view name;         ///< for --format
+    std::string_view description;  ///< one line for the list of formats
+    std::string_view example;      ///< how such a file comes about
+    bool (*matches)(const experiment::Probe&);
+    void (*read)(Input&, detail::Sink&);
+};
+
+/// All formats, in the order in which they are tried.
+[[nodiscard]] std::span<const ProfileFormat> formats();
+
+}  // namespace plimsoll::profile

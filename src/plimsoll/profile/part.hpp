@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/experiment/builder.hpp"
+
+namespace plimsoll::profile {
+
+/// How further values of the same region, metric and process join the first.
+enum class Joining { sum, smallest, largest, last };
+
+/// What a file tells of one run, or of some of its processes.
+///
+/// A run whose processes write a file each consists of several parts with the same `run`, each with its rank.
+class Part {
+  public:
+    struct Value {
+        experiment::RegionId region{};
+        experiment::MetricId metric{};
+        std::uint32_t location = 0;  ///< of processes and threads, counted within the part
+        double value = 0.0;
+    };
+
+    Place place;                                             ///< where it comes from
+    std::vector<std::pair<std::string, double>> parameters;  ///< that the file itself states, in its order
+    std::map<std::string, std::string> metadata;             ///< texts as the file has them
+    std::optional<std::int64_t> processes;                   ///< of the whole run
+    std::optional<std::int64_t> rank;                        ///< of the one process that this is
+    bool is_inclusive = false;  ///< its regions hold the values of their whole sub-trees
+    std::string run;  ///< same for the parts of one run, where `rank` is there; empty: a run of its own
+
+    void add(experiment::RegionId region, experiment::MetricId metric, double value,
+             std::uint32_t location = 0, Joining joining = Joining::sum);
+
+    /// In order of arrival.
+    [[nodiscard]] const std::vector<Value>& values() const { return values_; }
+    /// One more than the largest location.
+    [[nodiscard]] std::uint32_t locations() const { return locations_; }
+
+  private:
+    struct Key {
+        std::uint64_t series;
+        std::uint32_t location;
+        bool operator==(const Key&) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Key& key) const;
+    };
+    std::vector<Value> values_;
+    std::unordered_map<Key, std::size_t, Hash> places_;
+    std::uint32_t locations_ = 1;
+};
+
+}  // namespace plimsoll::profile

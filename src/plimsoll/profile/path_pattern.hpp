@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace plimsoll::profile {
+
+/// What the path of a file says of its run.
+struct PathFacts {
+    std::vector<std::pair<std::string, double>> parameters;  ///< in the order of the path
+    std::optional<std::int64_t> rank;
+    std::string run;  ///< the path without its rank, where there is one
+};
+
+/// A pattern such as `runs/p{p}/n{n}/rep{repetition}`: text, and names in braces that stand for numbers.
+///
+/// It fits a path where it fits anywhere in it. `{rank}` is the number of a process; `{repetition}` and `{}`
+/// fit any number, and are no parameters.
+class PathPattern {
+  public:
+    /// Throws a usage error where braces do not match, a name occurs twice, or there is none.
+    explicit PathPattern(std::string_view text);
+
+    /// Nothing where it does not fit.
+    [[nodiscard]] std::optional<PathFacts> match(std::string_view path) const;
+
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+  private:
+    struct Piece {
+        std::string text;  ///< before the number
+        std::string name;
+    };
+    [[nodiscard]] std::optional<PathFacts> match_at(std::string_view path, std::size_t begin) const;
+
+    std::string text_;
+    std::vector<Piece> pieces_;
+    std::string tail_;
+};
+
+/// What names such as `app.p4.n1000.r2.mpi0` say, of a file without its ending or of a folder: behind the
+/// program, each part is letters and a number. `r` numbers repetitions and `mpi` ranks.
+[[nodiscard]] PathFacts facts_of_name(std::string_view path);
+
+}  // namespace plimsoll::profile
