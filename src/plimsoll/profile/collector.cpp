@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
@@ -21,33 +22,41 @@ namespace {
 using experiment::ExperimentBuilder;
 
 /// Metadata that says how large a run was, as programs usually name it.
-constexpr std::array<std::string_view, 12> usual_sizes{
+constexpr std::array<std::string_view, 14> usual_sizes{
     "problem_size", "problemsize",     "ProblemSize",     "ProblemSizeRunParam",
     "size",         "matrix_size",     "mesh_size",       "num_threads",
-    "threads",      "omp_num_threads", "OMP_NUM_THREADS", "batch_size"};
+    "threads",      "omp_num_threads", "OMP_NUM_THREADS", "batch_size",
+    "numCpus",      "numGpus"};
 
 /// The number of processes, as `p`.
 constexpr std::string_view processes_name = "p";
 
-/// A run: its parts, which are processes of it.
-struct Run {
-    std::vector<std::size_t> parts;
-    std::vector<std::pair<std::string, double>> stated;     ///< parameters that somebody names as such
-    std::vector<std::pair<std::string, double>> suggested;  ///< what may be parameters
-};
+using Numbers = std::vector<std::pair<std::string, double>>;
 
-const double* find(const std::vector<std::pair<std::string, double>>& list, std::string_view name) {
+const double* find(const Numbers& list, std::string_view name) {
     const auto found = std::find_if(list.begin(), list.end(), [&](const auto& e) { return e.first == name; });
     return found == list.end() ? nullptr : &found->second;
 }
 
-void put(std::vector<std::pair<std::string, double>>& list, const std::string& name, double value) {
+void put(Numbers& list, std::string_view name, double value) {
     if (find(list, name) == nullptr) list.emplace_back(name, value);
 }
 
+/// A run: its parts, which are processes of it.
+struct Run {
+    std::vector<const Part*> parts;
+    Numbers stated;     ///< parameters that somebody names as such
+    Numbers suggested;  ///< what may be parameters
+
+    [[nodiscard]] const double* value(std::string_view name) const {
+        const double* const value = find(stated, name);
+        return value != nullptr ? value : find(suggested, name);
+    }
+    [[nodiscard]] const Place& place() const { return parts.front()->place; }
+};
+
 /// Names in order of their first occurrence.
-std::vector<std::string> names_of(const std::vector<Run>& runs,
-                                  std::vector<std::pair<std::string, double>> Run::*list) {
+std::vector<std::string> names_of(const std::vector<Run>& runs, Numbers Run::*list) {
     std::vector<std::string> names;
     std::set<std::string> known;
     for (const Run& run : runs) {
@@ -59,12 +68,10 @@ std::vector<std::string> names_of(const std::vector<Run>& runs,
 }
 
 /// The value of a parameter in each run; fewer where one has none.
-std::vector<double> values_of(const std::vector<Run>& runs, const std::string& name) {
+std::vector<double> values_of(const std::vector<Run>& runs, std::string_view name) {
     std::vector<double> values;
     for (const Run& run : runs) {
-        const double* const stated = find(run.stated, name);
-        const double* const value = stated != nullptr ? stated : find(run.suggested, name);
-        if (value != nullptr) values.push_back(*value);
+        if (const double* const value = run.value(name)) values.push_back(*value);
     }
     return values;
 }
@@ -82,6 +89,111 @@ bool vary_together(const std::vector<double>& a, const std::vector<double>& b) {
         if (found->second != b[i] || (is_new && !seen.insert(b[i]).second)) return false;
     }
     return true;
+}
+
+/// A number among the metadata of a part, for --set n={key}.
+double metadata_number(const Part& part, const std::string& parameter, const std::string& key) {
+    const auto entry = part.metadata.find(key);
+    if (entry != part.metadata.end()) {
+        if (const auto number = parse_number(entry->second); number && std::isfinite(*number)) return *number;
+    }
+    std::vector<std::string> numeric;
+    for (const auto& [name, text] : part.metadata) {
+        if (parse_number(text)) numeric.push_back(name);
+    }
+    const auto near = nearest(key, numeric);
+    throw Error(ErrorKind::input, part.place,
+                fmt::format("--set {}={{{}}}: the file names no number '{}'", parameter, key, key),
+                near              ? fmt::format("did you mean '{}'?", *near)
+                : numeric.empty() ? "it names no number at all; see --path-pattern"
+                                  : fmt::format("it names {}", join(numeric, ", ")));
+}
+
+/// Counts processes, each of which may have several parts.
+double process_count(const Run& run) {
+    std::set<std::int64_t> ranks;
+    for (const Part* const part : run.parts) ranks.insert(part->rank.value_or(0));
+    return static_cast<double>(ranks.size());
+}
+
+/// Leaves only runs of which the same parameters are stated: the largest group of such runs.
+void keep_comparable_runs(std::vector<Run>& runs, ExperimentBuilder& builder) {
+    std::map<std::set<std::string>, std::size_t> sizes;
+    const auto kind = [](const Run& run) {
+        std::set<std::string> names;
+        for (const auto& [name, value] : run.stated) names.insert(name);
+        return names;
+    };
+    for (const Run& run : runs) ++sizes[kind(run)];
+    if (sizes.size() <= 1) return;
+    const auto largest = std::max_element(sizes.begin(), sizes.end(),
+                                          [](const auto& a, const auto& b) { return a.second < b.second; });
+    const std::vector<std::string> names(largest->first.begin(), largest->first.end());
+    std::erase_if(runs, [&](const Run& run) {
+        if (kind(run) == largest->first) return false;
+        const experiment::RegionId region = run.parts.front()->values().front().region;
+        builder.note(run.place(),
+                     fmt::format("'{}' is left out: its parameters are not {}, as those of other runs",
+                                 builder.rest().regions[experiment::index(region)].path,
+                                 names.empty() ? "none" : join(names, ", ")));
+        return true;
+    });
+}
+
+/// The names of the parameters: what is stated, and of what is suggested that which varies by itself.
+std::vector<std::string> choose_parameters(std::vector<Run>& runs, ExperimentBuilder& builder) {
+    std::vector<std::string> parameters = names_of(runs, &Run::stated);
+    const std::vector<std::string> suggested = names_of(runs, &Run::suggested);
+    for (const std::string& name : suggested) {
+        if (std::find(parameters.begin(), parameters.end(), name) != parameters.end()) continue;
+        const auto values = values_of(runs, name);
+        if (values.size() != runs.size()) {
+            builder.note({}, fmt::format("'{}' is known of {} of {} runs alone, and is no parameter", name,
+                                         values.size(), runs.size()));
+            continue;
+        }
+        if (is_constant(values)) continue;
+        const auto same = std::find_if(parameters.begin(), parameters.end(), [&](const std::string& earlier) {
+            return vary_together(values_of(runs, earlier), values);
+        });
+        if (same != parameters.end()) {
+            builder.note({}, fmt::format("'{}' varies together with '{}', and is left out", name, *same));
+            continue;
+        }
+        parameters.push_back(name);
+    }
+    if (!parameters.empty()) return parameters;
+    for (const std::string& name : suggested) {
+        if (values_of(runs, name).size() == runs.size()) return {name};
+    }
+    for (Run& run : runs) put(run.stated, processes_name, 1.0);
+    builder.note(runs.front().place(),
+                 "nothing says how large the run was, so p = 1 stands for it; give --set or --path-pattern");
+    return {std::string(processes_name)};
+}
+
+/// Hands the values of a run to the builder. What a process has not called took it no time.
+void deliver(const Run& run, experiment::PointId point, ExperimentBuilder& builder) {
+    std::uint32_t locations = 0;
+    for (const Part* const part : run.parts) locations += part->locations();
+    std::vector<std::pair<experiment::SeriesId, std::vector<double>>> rows;
+    std::map<experiment::SeriesId, std::size_t> row_of;
+    std::uint32_t first_location = 0;
+    for (const Part* const part : run.parts) {
+        for (const Part::Value& value : part->values()) {
+            const experiment::SeriesId series = builder.series(value.region, value.metric);
+            const auto [found, is_new] = row_of.try_emplace(series, rows.size());
+            if (is_new) rows.emplace_back(series, std::vector<double>(locations));
+            rows[found->second].second[first_location + value.location] = value.value;
+        }
+        first_location += part->locations();
+    }
+    for (const auto& [series, values] : rows) {
+        if (locations == 1)
+            builder.add_repetitions(series, point, values, run.place());
+        else
+            builder.add_repetition(series, point, values, run.place());
+    }
 }
 
 }  // namespace
@@ -129,6 +241,10 @@ void Collector::read(std::string_view format, Input& input, ExperimentBuilder& b
     detail::Sink sink{.builder = builder, .parts = parts_};
     const std::size_t before = parts_.size();
     found->read(input, sink);
+    const auto first_new = parts_.begin() + static_cast<std::ptrdiff_t>(before);
+    parts_.erase(
+        std::remove_if(first_new, parts_.end(), [](const Part& part) { return part.values().empty(); }),
+        parts_.end());
     for (std::size_t i = before; i < parts_.size(); ++i) {
         if (parts_[i].place.file.empty()) parts_[i].place.file = input.name();
     }
@@ -138,165 +254,77 @@ void Collector::read(std::string_view format, Input& input, ExperimentBuilder& b
     }
 }
 
+void Collector::complete(Part& part, Facts& facts) const {
+    for (const Assignment& assignment : assignments_) {
+        if (const auto number = parse_number(assignment.value)) {
+            put(facts.stated, assignment.name, *number);
+        } else {
+            const std::string key = assignment.value.substr(1, assignment.value.size() - 2);
+            put(facts.stated, assignment.name, metadata_number(part, assignment.name, key));
+        }
+    }
+    const auto take_rank = [&](const PathFacts& path) {
+        if (!path.rank || part.rank) return;
+        part.rank = path.rank;
+        part.run = path.run;
+    };
+    if (pattern_) {
+        const auto path = pattern_->match(part.place.file);
+        if (!path) {
+            throw Error(ErrorKind::input, part.place,
+                        fmt::format("its path does not fit --path-pattern '{}'", pattern_->text()),
+                        "write the pattern so that it fits each path, or name the files that it fits");
+        }
+        for (const auto& [name, value] : path->parameters) put(facts.stated, name, value);
+        take_rank(*path);
+    }
+    for (const auto& [name, value] : part.parameters) put(facts.stated, name, value);
+    const PathFacts path = facts_of_name(part.place.file);
+    for (const auto& [name, value] : path.parameters) put(facts.suggested, name, value);
+    take_rank(path);
+    if (part.processes) put(facts.suggested, processes_name, static_cast<double>(*part.processes));
+    for (const std::string_view name : usual_sizes) {
+        const auto entry = part.metadata.find(std::string(name));
+        if (entry == part.metadata.end()) continue;
+        if (const auto number = parse_number(entry->second); number && std::isfinite(*number))
+            put(facts.suggested, name, *number);
+    }
+}
+
 void Collector::finish(ExperimentBuilder& builder) {
     if (parts_.empty()) return;
-    // What each part says, and which parts are one run.
     std::vector<Run> runs;
-    std::map<std::pair<std::string, std::vector<std::pair<std::string, double>>>, std::size_t> known;
-    std::vector<std::size_t> order(parts_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    for (const std::size_t i : order) {
-        Part& part = parts_[i];
-        Run run;
-        for (const Assignment& assignment : assignments_) {
-            if (const auto number = parse_number(assignment.value)) {
-                put(run.stated, assignment.name, *number);
-                continue;
-            }
-            const std::string key = assignment.value.substr(1, assignment.value.size() - 2);
-            const auto entry = part.metadata.find(key);
-            const auto number =
-                entry == part.metadata.end() ? std::optional<double>() : parse_number(entry->second);
-            if (!number) {
-                std::vector<std::string> numeric;
-                for (const auto& [name, text] : part.metadata) {
-                    if (parse_number(text)) numeric.push_back(name);
-                }
-                const auto near = nearest(key, numeric);
-                throw Error(ErrorKind::input, part.place,
-                            fmt::format("--set {}={}: the file names no number '{}'", assignment.name,
-                                        assignment.value, key),
-                            near              ? fmt::format("did you mean '{}'?", *near)
-                            : numeric.empty() ? "it names no number at all; see --path-pattern"
-                                              : fmt::format("it names {}", join(numeric, ", ")));
-            }
-            put(run.stated, assignment.name, *number);
-        }
-        if (pattern_) {
-            auto facts = pattern_->match(part.place.file);
-            if (!facts) {
-                throw Error(ErrorKind::input, part.place,
-                            fmt::format("its path does not fit --path-pattern '{}'", pattern_->text()),
-                            "write the pattern so that it fits each path, or name the files that it fits");
-            }
-            for (const auto& [name, value] : facts->parameters) put(run.stated, name, value);
-            if (facts->rank && !part.rank) {
-                part.rank = facts->rank;
-                part.run = facts->run;
-            }
-        }
-        for (const auto& [name, value] : part.parameters) put(run.stated, name, value);
-        const PathFacts facts = facts_of_name(part.place.file);
-        for (const auto& [name, value] : facts.parameters) put(run.suggested, name, value);
-        if (facts.rank && !part.rank) {
-            part.rank = facts.rank;
-            part.run = facts.run;
-        }
-        if (part.processes)
-            put(run.suggested, std::string(processes_name), static_cast<double>(*part.processes));
-        for (const std::string_view name : usual_sizes) {
-            const auto entry = part.metadata.find(std::string(name));
-            if (entry == part.metadata.end()) continue;
-            if (const auto number = parse_number(entry->second); number && std::isfinite(*number))
-                put(run.suggested, entry->first, *number);
-        }
+    std::map<std::tuple<std::string, Numbers, Numbers>, std::size_t> known;
+    for (Part& part : parts_) {
+        Facts facts;
+        complete(part, facts);
         if (part.rank && !part.run.empty()) {
-            auto all = run.stated;
-            all.insert(all.end(), run.suggested.begin(), run.suggested.end());
-            const auto [found, is_new] = known.try_emplace({part.run, std::move(all)}, runs.size());
+            const auto [found, is_new] =
+                known.try_emplace({part.run, facts.stated, facts.suggested}, runs.size());
             if (!is_new) {
-                runs[found->second].parts.push_back(i);
+                runs[found->second].parts.push_back(&part);
                 continue;
             }
         }
-        run.parts = {i};
-        runs.push_back(std::move(run));
+        runs.push_back(
+            {.parts = {&part}, .stated = std::move(facts.stated), .suggested = std::move(facts.suggested)});
     }
     for (Run& run : runs) {
-        if (parts_[run.parts.front()].rank)
-            put(run.suggested, std::string(processes_name), static_cast<double>(run.parts.size()));
-        std::stable_sort(run.parts.begin(), run.parts.end(), [&](std::size_t a, std::size_t b) {
-            return parts_[a].rank.value_or(0) < parts_[b].rank.value_or(0);
-        });
+        if (!run.parts.front()->rank) continue;
+        put(run.suggested, processes_name, process_count(run));
+        std::stable_sort(run.parts.begin(), run.parts.end(),
+                         [](const Part* a, const Part* b) { return a->rank < b->rank; });
     }
-    // Which of it are the parameters.
-    std::vector<std::string> parameters = names_of(runs, &Run::stated);
-    for (const std::string& name : parameters) {
-        if (values_of(runs, name).size() == runs.size()) continue;
-        const auto lacking = std::find_if(runs.begin(), runs.end(), [&](const Run& run) {
-            return find(run.stated, name) == nullptr && find(run.suggested, name) == nullptr;
-        });
-        throw Error(ErrorKind::input, parts_[lacking->parts.front()].place,
-                    fmt::format("nothing says what '{}' was in this run, as other runs say", name),
-                    fmt::format("give --set {}=... or a --path-pattern, or name the runs apart", name));
-    }
-    for (const std::string& name : names_of(runs, &Run::suggested)) {
-        const auto values = values_of(runs, name);
-        if (std::find(parameters.begin(), parameters.end(), name) != parameters.end()) continue;
-        if (values.size() != runs.size()) {
-            builder.note({}, fmt::format("'{}' is known of {} of {} runs alone, and is no parameter", name,
-                                         values.size(), runs.size()));
-            continue;
-        }
-        if (is_constant(values)) continue;
-        const auto same = std::find_if(parameters.begin(), parameters.end(), [&](const std::string& earlier) {
-            return vary_together(values_of(runs, earlier), values);
-        });
-        if (same != parameters.end()) {
-            builder.note({}, fmt::format("'{}' varies together with '{}', and is left out", name, *same));
-            continue;
-        }
-        parameters.push_back(name);
-    }
-    if (parameters.empty()) {
-        for (const std::string& name : names_of(runs, &Run::suggested)) {
-            if (values_of(runs, name).size() != runs.size()) continue;
-            parameters.push_back(name);
-            break;
-        }
-    }
-    if (parameters.empty()) {
-        parameters.emplace_back(processes_name);
-        for (Run& run : runs) put(run.stated, parameters.front(), 1.0);
-        builder.note(
-            parts_.front().place,
-            "nothing says how large the run was, so p = 1 stands for it; give --set or --path-pattern");
-    }
-    // The values. What a process has not called took it no time.
-    const Place& place = parts_.front().place;
-    builder.set_parameters(parameters, place);
-    if (std::any_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.is_inclusive; }))
-        builder.state_inclusive();
+    keep_comparable_runs(runs, builder);
+    const std::vector<std::string> parameters = choose_parameters(runs, builder);
+    builder.set_parameters(parameters, runs.front().place());
     std::vector<double> coordinates(parameters.size());
     for (const Run& run : runs) {
-        for (std::size_t k = 0; k < parameters.size(); ++k) {
-            const double* const stated = find(run.stated, parameters[k]);
-            coordinates[k] = stated != nullptr ? *stated : *find(run.suggested, parameters[k]);
-        }
-        const Place& source = parts_[run.parts.front()].place;
-        const experiment::PointId point = builder.point(coordinates, source);
-        std::vector<std::uint32_t> first_location;
-        std::uint32_t locations = 0;
-        for (const std::size_t i : run.parts) {
-            first_location.push_back(locations);
-            locations += parts_[i].locations();
-        }
-        std::vector<std::pair<experiment::SeriesId, std::vector<double>>> rows;
-        std::map<experiment::SeriesId, std::size_t> row_of;
-        for (std::size_t k = 0; k < run.parts.size(); ++k) {
-            for (const Part::Value& value : parts_[run.parts[k]].values()) {
-                const experiment::SeriesId series = builder.series(value.region, value.metric);
-                const auto [found, is_new] = row_of.try_emplace(series, rows.size());
-                if (is_new) rows.emplace_back(series, std::vector<double>(locations));
-                rows[found->second].second[first_location[k] + value.location] = value.value;
-            }
-        }
-        for (const auto& [series, values] : rows) {
-            if (locations == 1)
-                builder.add_repetitions(series, point, values, source);
-            else
-                builder.add_repetition(series, point, values, source);
-        }
+        // Whether values are inclusive is said of each file, and they must not be mixed.
+        if (run.parts.front()->is_inclusive) builder.state_inclusive();
+        for (std::size_t k = 0; k < parameters.size(); ++k) coordinates[k] = *run.value(parameters[k]);
+        deliver(run, builder.point(coordinates, run.place()), builder);
+        builder.finish_file(run.place().file);
     }
     // What all runs say alike is said of the experiment.
     for (const auto& [name, text] : parts_.front().metadata) {

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "plimsoll/experiment/reader.hpp"
@@ -34,6 +35,15 @@ class Collector final : public experiment::FormatFamily {
         std::string name;
         std::string value;  ///< a number, or in braces the name of metadata
     };
+
+    /// What is said of a run.
+    struct Facts {
+        std::vector<std::pair<std::string, double>> stated;
+        std::vector<std::pair<std::string, double>> suggested;
+    };
+
+    /// Finds out what is said of a part's run, and which process it is.
+    void complete(Part& part, Facts& facts) const;
 
     std::vector<Assignment> assignments_;
     std::optional<PathPattern> pattern_;

@@ -26,4 +26,16 @@ struct Sink {
 bool is_caliper(const experiment::Probe& probe);
 void read_caliper(Input& input, Sink& sink);
 
+bool is_google_benchmark(const experiment::Probe& probe);
+void read_google_benchmark(Input& input, Sink& sink);
+
+bool is_hyperfine(const experiment::Probe& probe);
+void read_hyperfine(Input& input, Sink& sink);
+
+bool is_talp(const experiment::Probe& probe);
+void read_talp(Input& input, Sink& sink);
+
+bool is_tau(const experiment::Probe& probe);
+void read_tau(Input& input, Sink& sink);
+
 }  // namespace plimsoll::profile::detail

@@ -1,0 +1,66 @@
+#include "plimsoll/profile/detail/json_input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
+
+namespace plimsoll::profile::detail {
+
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{256} << 20U;  // becomes ten times as much in memory
+
+}  // namespace
+
+nlohmann::json read_json(Input& input) {
+    std::string text;
+    constexpr std::size_t block = std::size_t{1} << 16U;
+    for (std::string_view piece = input.take(block); !piece.empty(); piece = input.take(block)) {
+        text += piece;
+        if (text.size() > most_bytes) {
+            throw Error(
+                ErrorKind::input, Place{.file = input.name()},
+                fmt::format("is larger than {} MiB, which no file of this format is", most_bytes >> 20U),
+                "name the file that the profiler wrote");
+        }
+    }
+    try {
+        return nlohmann::json::parse(text);
+    } catch (const nlohmann::json::parse_error& error) {
+        const std::size_t end = std::min(error.byte, text.size());
+        const auto newlines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+        throw Error(ErrorKind::input,
+                    Place{.file = input.name(), .line = static_cast<std::uint64_t>(newlines) + 1},
+                    end >= text.size() ? "the JSON text ends too early" : "this is no JSON text",
+                    "write the file again; a program that was killed leaves a part of it");
+    }
+}
+
+bool has_key(const experiment::Probe& probe, std::string_view key) {
+    if (!trim(probe.head).starts_with('{')) return false;
+    const std::string quoted = fmt::format("\"{}\"", key);
+    for (std::size_t at = probe.head.find(quoted); at != std::string_view::npos;
+         at = probe.head.find(quoted, at + 1)) {
+        if (trim(probe.head.substr(at + quoted.size())).starts_with(':')) return true;
+    }
+    return false;
+}
+
+std::optional<double> number_at(const nlohmann::json& object, const char* key) {
+    if (!object.is_object()) return std::nullopt;
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_number()) return std::nullopt;
+    return found->get<double>();
+}
+
+std::string text_at(const nlohmann::json& object, const char* key, const char* otherwise) {
+    if (!object.is_object()) return otherwise;
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_string()) return otherwise;
+    return found->get<std::string>();
+}
+
+}  // namespace plimsoll::profile::detail
