@@ -32,6 +32,9 @@ void read_google_benchmark(Input& input, Sink& sink);
 bool is_hyperfine(const experiment::Probe& probe);
 void read_hyperfine(Input& input, Sink& sink);
 
+bool is_kineto(const experiment::Probe& probe);
+void read_kineto(Input& input, Sink& sink);
+
 bool is_talp(const experiment::Probe& probe);
 void read_talp(Input& input, Sink& sink);
 

@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/input.hpp"
+#include "test/support/read_profiles.hpp"
+#include "test/support/shared_data.hpp"
+#include "test/support/temporary_folder.hpp"
+
+namespace plimsoll::profile {
+namespace {
+
+using nlohmann::json;
+using test::read_profile;
+using test::read_profiles;
+using test::values_at;
+using Values = std::vector<double>;
+
+json events_of(const std::string& file) {
+    json document = json::parse(Input(file).rest());
+    return document.is_array() ? document : document["traceEvents"];
+}
+
+/// The sum of all values of a metric over the regions whose path begins so.
+double sum_of(const experiment::Experiment& experiment, const std::string& metric,
+              const std::string& prefix) {
+    double sum = 0.0;
+    for (const auto& series : experiment.series) {
+        if (experiment.metric(series).name != metric || !experiment.region(series).path.starts_with(prefix))
+            continue;
+        for (const double value : series.values) sum += value;
+    }
+    return sum;
+}
+
+/// Counted over the events themselves: what begins within a step.
+struct Counted {
+    double kernel_us = 0.0;
+    int kernels = 0;
+    double bytes = 0.0;
+    double step_us = 0.0;
+};
+
+Counted count(const json& events) {
+    std::vector<std::pair<double, double>> steps;
+    std::vector<std::pair<double, double>> device_steps;
+    for (const json& event : events) {
+        if (!event.value("name", "").starts_with("ProfilerStep#")) continue;
+        const double begin = event["ts"].get<double>();
+        auto& list = event["cat"] == "user_annotation" ? steps : device_steps;
+        list.emplace_back(begin, begin + event["dur"].get<double>());
+    }
+    Counted counted;
+    for (const auto& [begin, end] : steps) counted.step_us += end - begin;
+    const auto& for_device = device_steps.empty() ? steps : device_steps;
+    for (const json& event : events) {
+        if (event.value("cat", "") != "kernel") continue;
+        const double begin = event["ts"].get<double>();
+        const bool inside =
+            steps.empty() || std::any_of(for_device.begin(), for_device.end(), [&](const auto& step) {
+                return step.first <= begin && begin < step.second;
+            });
+        if (!inside) continue;
+        ++counted.kernels;
+        counted.kernel_us += event["dur"].get<double>();
+        const json arguments = event.value("args", json::object());
+        if (arguments.contains("Collective name")) {
+            const std::map<std::string, double> sizes{{"Float", 4.0}, {"Long", 8.0}};
+            counted.bytes += sizes.at(arguments["dtype"]) * arguments["In msg nelems"].get<double>();
+        }
+    }
+    return counted;
+}
+
+TEST(Kineto, AgreesWithAPlainCountOnEveryFixture) {
+    PLIMSOLL_SHARED_OR_SKIP(folder, "data/realworld/format-fixtures/kineto-hta");
+    int read = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+        const std::string file = entry.path().string();
+        if (!entry.is_regular_file() || file.find(".json") == std::string::npos ||
+            file.ends_with("_et.json.gz"))
+            continue;
+        SCOPED_TRACE(file);
+        const auto experiment = read_profiles(std::array{file});
+        const Counted counted = count(events_of(file));
+        EXPECT_NEAR(sum_of(experiment, "time", "kernel->") + sum_of(experiment, "time", "collective->"),
+                    1e-6 * counted.kernel_us, 1e-9);
+        EXPECT_EQ(sum_of(experiment, "visits", "kernel->") + sum_of(experiment, "visits", "collective->"),
+                  counted.kernels);
+        EXPECT_NEAR(sum_of(experiment, "time", "step"), 1e-6 * counted.step_us, 1e-9);
+        EXPECT_EQ(sum_of(experiment, "bytes", "collective->"), counted.bytes);
+        ++read;
+    }
+    EXPECT_EQ(read, 12);
+}
+
+TEST(Kineto, PutsTheRanksOfAStepTogether) {
+    PLIMSOLL_SHARED_OR_SKIP(folder, "data/realworld/format-fixtures/kineto-hta/trace_filter");
+    const auto experiment = read_profiles(std::array{folder});
+    EXPECT_EQ(experiment.parameter_names(), std::vector<std::string>{"p"});
+    const Values times = values_at(experiment, "step", "time", Values{128});
+    // Steps 551 and 552 of ranks 0 and 1, as the files have them.
+    const Values expected{0.607312, 0.607904, 0.622928, 0.630639};
+    ASSERT_EQ(times.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_DOUBLE_EQ(times[i], expected[i]);
+    EXPECT_EQ(test::find_series(experiment, "step", "time")->measurements.front().repetitions, 2U);
+}
+
+json event(const char* category, const std::string& name, double begin, double duration, int thread = 1) {
+    return {{"ph", "X"},     {"cat", category}, {"name", name},   {"pid", 1},
+            {"tid", thread}, {"ts", begin},     {"dur", duration}};
+}
+
+TEST(Kineto, NestsWhatRunsOnAThread) {
+    const json events{event("cpu_op", "linear", 100, 50),
+                      event("cpu_op", "addmm", 110, 30),
+                      event("cuda_runtime", "launch", 115, 5),
+                      event("cpu_op", "addmm", 150, 10),     // begins where linear ends
+                      event("cpu_op", "addmm", 112, 20, 2),  // on another thread
+                      {{"ph", "s"}, {"cat", "ac2g"}, {"name", "ac2g"}, {"id", 1}, {"ts", 1}},
+                      event("cpu_op", "linear", 200, 10)};
+    const auto experiment = read_profile(events.dump());
+    const Values at{1};
+    EXPECT_NEAR(values_at(experiment, "cpu->linear", "time", at).at(0), 30e-6, 1e-12);
+    EXPECT_EQ(values_at(experiment, "cpu->linear", "visits", at), Values{2});
+    EXPECT_NEAR(values_at(experiment, "cpu->linear->addmm", "time", at).at(0), 25e-6, 1e-12);
+    EXPECT_NEAR(values_at(experiment, "cpu->linear->addmm->launch", "time", at).at(0), 5e-6, 1e-12);
+    EXPECT_NEAR(values_at(experiment, "cpu->addmm", "time", at).at(0), 30e-6, 1e-12);
+}
+
+/// A trace of steps whose parts follow laws: forward n us, all-reduce 5 log2(p) us of 4 n bytes.
+std::string planted(int rank, int ranks, int n, int steps) {
+    json trace{{"schemaVersion", 1},
+               {"distributedInfo", {{"backend", "nccl"}, {"rank", rank}, {"world_size", ranks}}},
+               {"deviceProperties", {{{"name", "Planted GPU"}}}},
+               {"batch_size", n}};
+    json& events = trace["traceEvents"];
+    double now = 1e9;
+    for (int step = 0; step < steps; ++step) {
+        const double reduce = 5.0 * std::log2(ranks);
+        events.push_back(event("cpu_op", "forward", now + 1, n));
+        events.push_back(event("kernel", "gemm", now + 2, 2.0 * n, 7));
+        json collective = event("kernel", "ncclDevKernel_AllReduce", now + 3 + 2.0 * n, reduce, 8);
+        collective["args"] = {{"Collective name", "allreduce"},
+                              {"dtype", "Float"},
+                              {"In msg nelems", n},
+                              {"Group size", ranks}};
+        events.push_back(collective);
+        events.push_back(
+            event("user_annotation", fmt::format("ProfilerStep#{}", step), now, 10 + 2.0 * n + reduce));
+        now += 1e6;
+    }
+    events.push_back(event("kernel", "between", now - 5e5, 3));
+    return trace.dump();
+}
+
+TEST(Kineto, FindsPlantedLawsInRunsOfSeveralRanks) {
+    const test::TemporaryFolder folder;
+    for (const int p : {2, 4, 8}) {
+        for (const int n : {100, 200}) {
+            for (int rank = 0; rank < p; ++rank)
+                (void)folder.write(fmt::format("p{}-n{}/rank{}.json", p, n, rank), planted(rank, p, n, 3));
+        }
+    }
+    const auto experiment = read_profiles(std::array{folder.path().string()});
+    EXPECT_EQ(experiment.parameter_names(), (std::vector<std::string>{"p", "batch_size"}));
+    EXPECT_EQ(experiment.metadata.at("device"), "\"Planted GPU\"");
+    for (const double p : {2.0, 4.0, 8.0}) {
+        for (const double n : {100.0, 200.0}) {
+            const Values at{p, n};
+            const auto values = values_at(experiment, "kernel->gemm", "time", at);
+            ASSERT_EQ(values.size(), 3 * static_cast<std::size_t>(p));
+            for (const double value : values) EXPECT_NEAR(value, 2e-6 * n, 1e-12);
+            const std::string collective = fmt::format("collective->allreduce ({:.0f} ranks)", p);
+            EXPECT_NEAR(values_at(experiment, collective, "time", at).at(0), 5e-6 * std::log2(p), 1e-12);
+            EXPECT_EQ(values_at(experiment, collective, "bytes", at).at(0), 4 * n);
+        }
+    }
+    EXPECT_EQ(test::find_series(experiment, "kernel->between", "time"), nullptr);
+    ASSERT_FALSE(experiment.notes.empty());
+    EXPECT_EQ(experiment.notes[0].message, "1 event lie outside of the steps, and are left out");
+}
+
+TEST(Kineto, SaysWhatIsWrongWhere) {
+    const auto error_of = [](const std::string& text) {
+        try {
+            (void)read_profile(text);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::input);
+            EXPECT_FALSE(error.hint().empty());
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const std::string trace = planted(0, 2, 10, 2);
+    EXPECT_EQ(error_of(trace.substr(0, trace.size() - 30)).substr(0, 57),
+              "profile: the JSON text ends within a value that begins at");
+    EXPECT_EQ(error_of(R"({"traceEvents": [7]})"), "profile: an event is no JSON object at byte 17");
+    EXPECT_EQ(error_of(R"({"traceEvents": [{"ph": "X", "ts": "x"}]})"),
+              "profile: 'ts' of an event is damaged at byte 17");
+    EXPECT_EQ(error_of(R"({"traceEvents": []})"), "profile: holds no measurements");
+}
+
+}  // namespace
+}  // namespace plimsoll::profile
