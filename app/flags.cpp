@@ -362,10 +362,10 @@ void Flags::add_show() {
 void Flags::add_convert() {
     std::string formats = "Formats that are read:\n";
     for (const experiment::Format& format : experiment::formats()) {
-        formats += fmt::format("  {:<10} {}\n", format.name, format.description);
+        formats += fmt::format("  {:<12} {}\n", format.name, format.description);
     }
     for (const profile::ProfileFormat& format : profile::formats()) {
-        formats += fmt::format("  {:<10} {}\n", format.name, format.description);
+        formats += fmt::format("  {:<12} {}\n", format.name, format.description);
     }
     CLI::App& command =
         add_command("convert", "Write measurements in our JSON lines, or as an Extra-P experiment",

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -144,6 +145,69 @@ TEST(Caliper, SaysWhatIsWrongWhere) {
             EXPECT_EQ(error.kind(), ErrorKind::input);
             EXPECT_EQ(std::string(error.what()), message);
             EXPECT_FALSE(error.hint().empty());
+        }
+    }
+}
+
+// Sums over the rows of the files' data, taken by a JSON parser of their own.
+TEST(CaliperJson, AgreesWithAPlainSumOnEveryFixture) {
+    PLIMSOLL_SHARED_OR_SKIP(hatchet, "data/realworld/format-fixtures/hatchet");
+    for (const char* const name : {"/caliper-cpi-json/cpi-callpath-profile.json",
+                                   "/caliper-lulesh-json/lulesh-annotation-profile.json",
+                                   "/caliper-ordered-json/caliper-region-node-order.json"}) {
+        SCOPED_TRACE(name);
+        const auto experiment = test::read_profiles(std::array{hatchet + name});
+        const auto document = nlohmann::json::parse(std::ifstream(hatchet + name));
+        const std::vector<std::string> columns = document["columns"];
+        std::size_t time = 0;
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (columns[i] == "sum#time.duration" || columns[i] == "time") time = i;
+        }
+        const std::size_t rank =
+            static_cast<std::size_t>(std::find(columns.begin(), columns.end(), "mpi.rank") - columns.begin());
+        std::map<int, double> expected;
+        for (const auto& row : document["data"]) {
+            if (row[time].is_number())
+                expected[row[rank].is_number() ? row[rank].get<int>() : 0] += row[time].get<double>();
+        }
+        std::map<int, double> sums;
+        for (const auto& series : experiment.series) {
+            if (experiment.metric(series).name != "time") continue;
+            for (std::size_t i = 0; i < series.values.size(); ++i)
+                sums[static_cast<int>(i)] += series.values[i];
+        }
+        ASSERT_EQ(sums.size(), expected.size());
+        for (const auto& [process, sum] : expected) EXPECT_NEAR(sums.at(process), sum, 1e-9 * sum);
+    }
+    const auto lulesh =
+        test::read_profiles(std::array{hatchet + "/caliper-lulesh-json/lulesh-annotation-profile.json"});
+    EXPECT_NE(test::find_series(lulesh, "main->LagrangeLeapFrog->LagrangeElements", "time.inclusive"),
+              nullptr);
+}
+
+TEST(CaliperJson, SaysWhatIsWrong) {
+    const std::string good =
+        R"({"data": [[0, 1.5, 0]], "columns": ["mpi.rank", "time", "path"],
+            "column_metadata": [{"is_value": true}, {"is_value": true}, {"is_value": false}], "nodes": [{"label": "main", "column": "path"}]})";
+    EXPECT_EQ(values_at(read_profile(good), "main", "time", Values{1}), Values{1.5});
+    const std::vector<std::pair<std::pair<std::string, std::string>, std::string>> wrong{
+        {{"1.5, 0]", "1.5, 7]"}, "profile: row 0 of the data refers to node 7 of 1"},
+        {{"1.5, 0]", "1.5]"}, "profile: row 0 of the data does not have 3 values"},
+        {{"[[0,", "[[-1,"}, "profile: row 0 of the data has the rank -1"},
+        {{", {\"is_value\": false}", ""}, "profile: describes 2 of 3 columns"},
+        {{"\"column\": \"path\"", "\"parent\": 0"},
+         "profile: node 0 is below node 0, which does not come before it"},
+        {{"\"nodes\"", "\"knots\""}, "profile: holds no list 'nodes'"},
+    };
+    for (const auto& [change, message] : wrong) {
+        SCOPED_TRACE(message);
+        std::string text = good;
+        text.replace(text.find(change.first), change.first.size(), change.second);
+        try {
+            (void)read_profile(text);
+            ADD_FAILURE() << "nothing is wrong";
+        } catch (const Error& error) {
+            EXPECT_EQ(std::string(error.what()), message);
         }
     }
 }

@@ -14,6 +14,12 @@ void CaliperColumns::declare(std::uint32_t column, std::string_view name, std::s
     order_.push_back(column);
 }
 
+void CaliperColumns::forget_unit(std::uint32_t column) {
+    CaliperMetric& metric = columns_.at(column).metric;
+    metric.unit.clear();
+    metric.factor = 1.0;
+}
+
 void CaliperColumns::deliver(Part& part) {
     const auto any = [&](auto condition) {
         return std::any_of(order_.begin(), order_.end(), [&](std::uint32_t column) {

@@ -20,6 +20,7 @@ class CaliperColumns {
 
     [[nodiscard]] bool knows(std::uint32_t column) const { return columns_.contains(column); }
     void declare(std::uint32_t column, std::string_view name, std::string_view unit, bool is_hidden);
+    void forget_unit(std::uint32_t column);
     [[nodiscard]] bool is_wanted(std::uint32_t column) const { return columns_.at(column).is_wanted; }
     void leave_out(std::uint32_t column) { columns_.at(column).is_wanted = false; }
 

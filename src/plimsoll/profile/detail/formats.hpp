@@ -26,6 +26,9 @@ struct Sink {
 bool is_caliper(const experiment::Probe& probe);
 void read_caliper(Input& input, Sink& sink);
 
+bool is_caliper_json(const experiment::Probe& probe);
+void read_caliper_json(Input& input, Sink& sink);
+
 bool is_google_benchmark(const experiment::Probe& probe);
 void read_google_benchmark(Input& input, Sink& sink);
 
