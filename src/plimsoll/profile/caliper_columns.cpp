@@ -2,37 +2,34 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace plimsoll::profile::detail {
 
-void CaliperColumns::declare(std::uint32_t column, std::string_view name, std::string_view unit,
-                             bool is_hidden) {
+std::uint32_t CaliperColumns::declare(std::string_view name, std::string_view unit, bool is_hidden) {
     Column entry{.metric = caliper_metric(name), .raw_name = std::string(name)};
     entry.is_wanted = !is_hidden && !entry.metric.name.empty() && name != "mpi.rank";
     if (entry.metric.unit.empty()) entry.metric.unit = unit;
-    columns_.emplace(column, std::move(entry));
-    order_.push_back(column);
+    columns_.push_back(std::move(entry));
+    return static_cast<std::uint32_t>(columns_.size() - 1);
 }
 
 void CaliperColumns::forget_unit(std::uint32_t column) {
-    CaliperMetric& metric = columns_.at(column).metric;
+    CaliperMetric& metric = columns_[column].metric;
     metric.unit.clear();
     metric.factor = 1.0;
 }
 
 void CaliperColumns::deliver(Part& part) {
     const auto any = [&](auto condition) {
-        return std::any_of(order_.begin(), order_.end(), [&](std::uint32_t column) {
-            const Column& entry = columns_.at(column);
-            return entry.is_wanted && condition(entry.metric);
-        });
+        return std::any_of(columns_.begin(), columns_.end(),
+                           [&](const Column& entry) { return entry.is_wanted && condition(entry.metric); });
     };
     const bool has_mean = any([](const CaliperMetric& m) { return m.name == "time" && m.is_mean; });
     const bool has_exclusive =
         any([](const CaliperMetric& m) { return m.name == "time" && !m.is_inclusive; });
     std::set<std::string> taken;
-    for (const std::uint32_t column : order_) {
-        Column& entry = columns_.at(column);
+    for (Column& entry : columns_) {
         if (!entry.is_wanted) continue;
         std::string name = entry.metric.name;
         if (entry.metric.is_total && has_mean) name += ".total";
@@ -42,7 +39,7 @@ void CaliperColumns::deliver(Part& part) {
         entry.id = sink_->metric(name, entry.metric.unit);
     }
     for (const Part::Value& value : values_.values()) {
-        const Column& entry = columns_.at(static_cast<std::uint32_t>(value.metric));
+        const Column& entry = columns_[experiment::index(value.metric)];
         if (entry.is_wanted)
             part.add(value.region, entry.id, value.value * entry.metric.factor, value.location,
                      entry.metric.joining);

@@ -78,6 +78,7 @@ class Reader {
             const bool is_value = value != metadata[i].end() && value->is_boolean() && value->get<bool>();
             names_.push_back(name);
             is_value_.push_back(is_value);
+            column_of_.emplace_back();
             if (!is_value) continue;
             if (name == "mpi.rank") {
                 rank_column_ = i;
@@ -85,9 +86,9 @@ class Reader {
             }
             std::string unit = text_at(metadata[i], "attribute.unit");
             if (unit == "sec") unit = "s";
-            columns_.declare(static_cast<std::uint32_t>(i), name, unit, false);
+            column_of_.back() = columns_.declare(name, unit, false);
             // Older versions wrote microseconds, newer ones seconds with their unit.
-            if (unit.empty()) columns_.forget_unit(static_cast<std::uint32_t>(i));
+            if (unit.empty()) columns_.forget_unit(*column_of_.back());
         }
     }
 
@@ -146,10 +147,8 @@ class Reader {
             fail(fmt::format("row {} of the data has the rank {}", row, rank));
         const experiment::RegionId region = sink_->builder.region(path);
         for (std::size_t i = 0; i < names_.size(); ++i) {
-            const auto column = static_cast<std::uint32_t>(i);
-            if (!is_value_[i] || i == rank_column_ || !columns_.is_wanted(column)) continue;
-            if (values[i].is_number())
-                columns_.add(column, region, static_cast<std::uint32_t>(rank), values[i].get<double>());
+            if (!column_of_[i] || !columns_.is_wanted(*column_of_[i]) || !values[i].is_number()) continue;
+            columns_.add(*column_of_[i], region, static_cast<std::uint32_t>(rank), values[i].get<double>());
         }
     }
 
@@ -159,6 +158,7 @@ class Reader {
     CaliperColumns columns_;
     std::vector<std::string> names_;
     std::vector<bool> is_value_;
+    std::vector<std::optional<std::uint32_t>> column_of_;  ///< of what is a value to model
     std::vector<Node> nodes_;
     std::optional<std::size_t> path_column_;
     std::optional<std::size_t> rank_column_;

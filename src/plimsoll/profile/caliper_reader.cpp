@@ -68,11 +68,10 @@ std::string unescaped(std::string_view text) {
     return plain;
 }
 
-/// Takes what is before the first of some separators that no backslash stands before.
-std::string_view take_until(std::string_view& text, std::string_view separators, char& separator) {
+/// Takes what is before the first `=` or `,` that no backslash stands before.
+std::string_view take_field(std::string_view& text, char& separator) {
     std::size_t end = 0;
-    while (end < text.size() && separators.find(text[end]) == std::string_view::npos)
-        end += text[end] == '\\' ? 2 : 1;
+    while (end < text.size() && text[end] != '=' && text[end] != ',') end += text[end] == '\\' ? 2 : 1;
     end = std::min(end, text.size());
     const std::string_view taken = text.substr(0, end);
     separator = end < text.size() ? text[end] : '\0';
@@ -142,14 +141,14 @@ class Reader {
         std::uint32_t parent = none;
         char separator = ',';
         while (!line.empty()) {
-            const std::string_view key = take_until(line, "=,", separator);
+            const std::string_view key = take_field(line, separator);
             if (separator != '=') {
                 if (record_.empty()) fail(fmt::format("'{}' is no record of Caliper's", excerpt(key)));
                 fail(fmt::format("'{}' has no value", excerpt(key)));
             }
             std::vector<std::string_view>* const list = key == "data" ? &data_ : nullptr;
             do {
-                const std::string_view value = take_until(line, "=,", separator);
+                const std::string_view value = take_field(line, separator);
                 if (list != nullptr) {
                     list->push_back(value);
                 } else if (key == "__rec") {
@@ -188,6 +187,9 @@ class Reader {
         if (nodes_[node_id].attribute != none) fail(fmt::format("node {} is there twice", node_id));
         nodes_[node_id] = {
             .attribute = attributes_.front(), .parent = parent, .data = unescaped(data_.front())};
+        if (attributes_.front() == name_attribute && nodes_[node_id].data == "mpi.rank")
+            rank_attribute_ = node_id;
+        if (attributes_.front() == rank_attribute_) has_rank_nodes_ = true;
     }
 
     const Attribute& attribute(std::uint32_t node) {
@@ -235,13 +237,25 @@ class Reader {
         return region;
     }
 
-    std::uint32_t location_of_record() {
-        for (std::size_t i = 0; i < attributes_.size(); ++i) {
-            if (attribute(attributes_[i]).name == "mpi.rank") return rank(data_[i]);
+    /// The column of an attribute, which is declared where it is first used.
+    std::uint32_t column_of(std::uint32_t node) {
+        if (node >= column_of_.size()) column_of_.resize(nodes_.size(), none);
+        std::uint32_t& column = column_of_[node];
+        if (column == none) {
+            const Attribute& named = attribute(node);
+            column = columns_.declare(named.name, named.unit, named.is_hidden);
         }
+        return column;
+    }
+
+    std::uint32_t location_of_record() const {
+        for (std::size_t i = 0; i < attributes_.size(); ++i) {
+            if (attributes_[i] == rank_attribute_) return rank(data_[i]);
+        }
+        if (!has_rank_nodes_) return 0;
         for (const std::uint32_t reference : references_) {
             for (std::uint32_t at = reference; at != none && at >= built_in_nodes; at = nodes_[at].parent) {
-                if (attribute(nodes_[at].attribute).name == "mpi.rank") return rank(nodes_[at].data);
+                if (nodes_[at].attribute == rank_attribute_) return rank(nodes_[at].data);
             }
         }
         return 0;
@@ -263,20 +277,16 @@ class Reader {
         const experiment::RegionId region = region_of_references();
         const std::uint32_t location = location_of_record();
         for (std::size_t i = 0; i < attributes_.size(); ++i) {
-            const std::uint32_t node = attributes_[i];
-            if (!columns_.knows(node)) {
-                const Attribute& column = attribute(node);
-                columns_.declare(node, column.name, column.unit, column.is_hidden);
-            }
-            if (!columns_.is_wanted(node)) continue;
+            const std::uint32_t column = column_of(attributes_[i]);
+            if (!columns_.is_wanted(column)) continue;
             double value = 0.0;
             const std::string_view text = data_[i];
             const auto [end, failure] = read_decimal(text.data(), text.data() + text.size(), value);
             if (failure != std::errc() || end != text.data() + text.size()) {
-                columns_.leave_out(node);  // texts are no measurements
+                columns_.leave_out(column);  // texts are no measurements
                 continue;
             }
-            columns_.add(node, region, location, value);
+            columns_.add(column, region, location, value);
         }
     }
 
@@ -296,6 +306,9 @@ class Reader {
     std::unordered_map<std::uint32_t, Attribute> known_attributes_;
     std::unordered_map<std::uint32_t, experiment::RegionId> region_of_;
     std::map<std::string, std::string> globals_;
+    std::vector<std::uint32_t> column_of_;  ///< of each attribute's node
+    std::uint32_t rank_attribute_ = none;
+    bool has_rank_nodes_ = false;
     // Of one line.
     std::string_view record_;
     std::vector<std::uint32_t> references_;

@@ -271,10 +271,8 @@ class Reader {
         const auto step = step_at(steps, event.begin);
         if (!step) return nullptr;
         if (!by_device) return &parts_[*step];
-        for (std::size_t i = 0; i < steps_.size(); ++i) {
-            if (steps_[i].number == steps[*step].number) return &parts_[i];
-        }
-        return nullptr;
+        const auto same = step_of_number_.find(steps[*step].number);
+        return same == step_of_number_.end() ? nullptr : &parts_[same->second];
     }
 
     /// Paths and own times of what is nested on each thread.
@@ -367,6 +365,7 @@ class Reader {
         parts_.resize(std::max<std::size_t>(1, steps_.size()));
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             Part& part = parts_[i];
+            if (!steps_.empty()) step_of_number_.emplace(steps_[i].number, i);
             part.place = {.file = file_};
             part.metadata = metadata_;
             part.processes = world_size_;
@@ -397,6 +396,7 @@ class Reader {
     std::vector<Event> events_;
     std::vector<Step> steps_;
     std::vector<Step> device_steps_;
+    std::unordered_map<std::int64_t, std::size_t> step_of_number_;
     std::vector<std::string> names_;
     std::vector<std::string> threads_;
     Ids name_ids_;

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "plimsoll/profile/detail/caliper_metric.hpp"
@@ -18,15 +17,15 @@ class CaliperColumns {
   public:
     explicit CaliperColumns(Sink& sink) : sink_(&sink) {}
 
-    [[nodiscard]] bool knows(std::uint32_t column) const { return columns_.contains(column); }
-    void declare(std::uint32_t column, std::string_view name, std::string_view unit, bool is_hidden);
+    /// Numbers columns in the order of these calls, from 0.
+    std::uint32_t declare(std::string_view name, std::string_view unit, bool is_hidden);
+    /// For times whose unit the file does not tell.
     void forget_unit(std::uint32_t column);
-    [[nodiscard]] bool is_wanted(std::uint32_t column) const { return columns_.at(column).is_wanted; }
-    void leave_out(std::uint32_t column) { columns_.at(column).is_wanted = false; }
+    [[nodiscard]] bool is_wanted(std::uint32_t column) const { return columns_[column].is_wanted; }
+    void leave_out(std::uint32_t column) { columns_[column].is_wanted = false; }
 
     void add(std::uint32_t column, experiment::RegionId region, std::uint32_t location, double value) {
-        values_.add(region, experiment::MetricId{column}, value, location,
-                    columns_.at(column).metric.joining);
+        values_.add(region, experiment::MetricId{column}, value, location, columns_[column].metric.joining);
     }
     [[nodiscard]] bool empty() const { return values_.values().empty(); }
 
@@ -42,8 +41,7 @@ class CaliperColumns {
     };
 
     Sink* sink_;
-    std::unordered_map<std::uint32_t, Column> columns_;
-    std::vector<std::uint32_t> order_;
+    std::vector<Column> columns_;
     Part values_;  ///< by column in place of the metric
 };
 
