@@ -27,7 +27,6 @@ namespace plimsoll::profile::detail {
 namespace {
 
 // Ids of the nodes that every file has without saying so: its types, and the attributes of attributes.
-constexpr std::uint32_t type_nodes = 8;
 constexpr std::uint32_t name_attribute = 8;
 constexpr std::uint32_t properties_attribute = 10;
 constexpr std::uint32_t built_in_nodes = 12;
@@ -229,8 +228,9 @@ class Reader {
         for (const std::uint32_t reference : references_) {
             chain_.clear();
             collect_regions(reference, chain_);
-            for (auto node = chain_.rbegin(); node != chain_.rend(); ++node)
-                path = path.empty() ? nodes_[*node].data : experiment::path_below(path, nodes_[*node].data);
+            std::reverse(chain_.begin(), chain_.end());
+            for (const std::uint32_t node : chain_)
+                path = path.empty() ? nodes_[node].data : experiment::path_below(path, nodes_[node].data);
         }
         const experiment::RegionId region = sink_->builder.region(path.empty() ? outside : path);
         if (references_.size() == 1) region_of_.emplace(references_.front(), region);

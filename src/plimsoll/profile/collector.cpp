@@ -327,12 +327,12 @@ void Collector::finish(ExperimentBuilder& builder) {
         builder.finish_file(run.place().file);
     }
     // What all runs say alike is said of the experiment.
-    for (const auto& [name, text] : parts_.front().metadata) {
-        const bool same = std::all_of(parts_.begin(), parts_.end(), [&](const Part& part) {
-            const auto entry = part.metadata.find(name);
-            return entry != part.metadata.end() && entry->second == text;
+    for (const auto& fact : parts_.front().metadata) {
+        const bool same = std::all_of(parts_.begin(), parts_.end(), [&fact](const Part& part) {
+            const auto entry = part.metadata.find(fact.first);
+            return entry != part.metadata.end() && entry->second == fact.second;
         });
-        if (same) builder.rest().metadata.emplace(name, json_quote(text));
+        if (same) builder.rest().metadata.emplace(fact.first, json_quote(fact.second));
     }
     parts_.clear();
 }

@@ -122,7 +122,7 @@ class Reader {
     }
 
   private:
-    using Error_ = simdjson::error_code;
+    using Code = simdjson::error_code;
 
     void read_event(std::string_view text) {
         Fields fields;
@@ -147,7 +147,7 @@ class Reader {
         keep(fields);
     }
 
-    static Error_ read_field(std::string_view key, simdjson::ondemand::value& value, Fields& fields) {
+    static Code read_field(std::string_view key, simdjson::ondemand::value& value, Fields& fields) {
         if (key == "ph") return value.get_string().get(fields.phase);
         if (key == "cat") return value.get_string().get(fields.category);
         if (key == "name") return value.get_string().get(fields.name);
@@ -163,10 +163,10 @@ class Reader {
         for (auto field : arguments) {
             std::string_view name;
             simdjson::ondemand::value argument;
-            if (const Error_ code = field.unescaped_key().get(name); code != simdjson::SUCCESS) return code;
-            if (const Error_ code = field.value().get(argument); code != simdjson::SUCCESS) return code;
+            if (const Code code = field.unescaped_key().get(name); code != simdjson::SUCCESS) return code;
+            if (const Code code = field.value().get(argument); code != simdjson::SUCCESS) return code;
             // Of another type than usual, an argument says nothing.
-            Error_ code = simdjson::SUCCESS;
+            Code code = simdjson::SUCCESS;
             if (name == "Collective name") {
                 code = argument.get_string().get(fields.collective);
             } else if (name == "dtype") {

@@ -29,6 +29,17 @@ std::size_t number_length(std::string_view text) {
     return length;
 }
 
+/// What is nearer to the file counts.
+void set(std::vector<std::pair<std::string, double>>& parameters, std::string_view name, double value) {
+    for (auto& known : parameters) {
+        if (known.first == name) {
+            known.second = value;
+            return;
+        }
+    }
+    parameters.emplace_back(name, value);
+}
+
 [[noreturn]] void refuse(std::string_view text, const std::string& what) {
     throw Error(ErrorKind::usage, fmt::format("--path-pattern: '{}' {}", text, what),
                 "write names in braces, such as 'runs/p{p}/n{n}/rep{repetition}'");
@@ -130,13 +141,7 @@ PathFacts facts_of_name(std::string_view path) {
                 continue;
             }
             run += fmt::format(".{}{}", name, number);
-            if (name == "r") continue;
-            const auto same = std::find_if(facts.parameters.begin(), facts.parameters.end(),
-                                           [&](const auto& known) { return known.first == name; });
-            if (same == facts.parameters.end())
-                facts.parameters.emplace_back(name, number);
-            else
-                same->second = number;  // what is nearer to the file counts
+            if (name != "r") set(facts.parameters, name, number);
         }
     }
     facts.run = std::move(run);
