@@ -176,7 +176,7 @@ FormFamily three_products(std::span<const AxisTable> tables, std::span<const Fun
             }
         }
     }
-    constexpr double mass = 0.04;
+    const double mass = tables.size() == 2 ? 0.01 : 0.04;
     for (const std::vector<Column>& triple : triples) {
         const double share = mass / static_cast<double>(triples.size());
         add_pair(family, 0.4 * share, 0.6 * share, triple, false);
@@ -255,7 +255,7 @@ std::vector<FormFamily> form_families(std::span<const AxisTable> tables,
     std::vector<std::size_t> everyone(slots);
     for (std::size_t s = 0; s < slots; ++s) everyone[s] = s;
     add_partitions(main, everyone, slots == 2 ? 0.65 : 0.55);
-    add_interactions(main, slots, 0.16);
+    add_interactions(main, slots, slots == 2 ? 0.13 : 0.16);
     std::vector<FormFamily> families;
     families.push_back(std::move(main));
     families.push_back(three_products(tables, leading));

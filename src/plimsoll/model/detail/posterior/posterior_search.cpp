@@ -14,18 +14,26 @@ namespace plimsoll::model::detail {
 namespace {
 
 constexpr std::size_t most_refitted = 300;
-constexpr std::size_t most_reported = 70;
+constexpr std::size_t most_reported_usually = 70;
+constexpr std::size_t most_reported_of_two = 150;  // with much noise, hundreds of forms are alike likely
 constexpr double enough_probability = 0.998;
 constexpr std::size_t most_averaged = 70;   // forms that make the weights of the second pass
 constexpr std::size_t rough_refitted = 40;  // as above, for a rough prediction
 constexpr std::size_t rough_averaged = 12;
 constexpr double negligible = 8.0;  // log evidence behind the best that changes nothing
 constexpr double negligible_in_average = 5.0;
-constexpr double most_slack = 1.0;    // by which weights may change ratings that are kept
-constexpr double listed_share = 0.8;  // prior probability that an exponent is on the list
-// Exponents off the list lie anywhere in a range as wide as the list's; logarithms have three powers.
+constexpr double most_slack = 1.0;  // by which weights may change ratings that are kept
+// Exponents off the list lie anywhere in a range as wide as the list's.
 constexpr double exponent_range = 3.1;
-constexpr double logarithm_powers = 3.0;
+/// What is thought of an exponent before any value is seen.
+struct ExponentPrior {
+    double listed = 0.0;                 ///< probability that it is on the list
+    std::array<double, 3> logarithms{};  ///< of each power of logarithms beside it, where it is not
+};
+// Two parameters have all pairs of listed functions, which lie so close that more for others widens intervals
+// alone. Of more, few functions are combined, and free exponents stand for the rest.
+constexpr ExponentPrior of_two{.listed = 0.975, .logarithms = {0.9, 0.05, 0.05}};
+constexpr ExponentPrior of_other_numbers{.listed = 0.8, .logarithms = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0}};
 constexpr double smallest_exponent = -2.5;
 constexpr double largest_exponent = 3.2;
 constexpr double hopeless = 25.0;  // log evidence behind the best after a first step towards free exponents
@@ -33,11 +41,18 @@ constexpr double hopeless = 25.0;  // log evidence behind the best after a first
 // from far in many small steps, and they are cheap.
 constexpr double times_last_gain = 3.0;
 
-/// ln of the prior density of exponents off the list, beside those on it.
-double log_prior_of_free(std::size_t exponents) {
-    const double all_listed = std::pow(listed_share, static_cast<double>(exponents));
-    return std::log((1.0 - all_listed) / all_listed) -
-           static_cast<double>(exponents) * std::log(exponent_range * logarithm_powers);
+std::size_t most_reported(std::size_t parameters) {
+    return parameters == 2 ? most_reported_of_two : most_reported_usually;
+}
+
+/// ln of the prior density of exponents off the list that have these powers of logarithms beside them, beside
+/// those on the list.
+double log_prior_of_free(std::span<const std::size_t> powers, std::size_t parameters) {
+    const ExponentPrior& prior = parameters == 2 ? of_two : of_other_numbers;
+    const double all_listed = std::pow(prior.listed, static_cast<double>(powers.size()));
+    double density = (1.0 - all_listed) / all_listed;
+    for (const std::size_t power : powers) density *= prior.logarithms[power] / exponent_range;
+    return std::log(density);
 }
 
 /// The largest few of many numbers.
@@ -169,7 +184,7 @@ void PosteriorSearch::refit_best(std::span<const Candidate> candidates, std::siz
     // With less noise than sums of products can tell, ratings compare with ratings alone.
     const bool is_coarse = evidence_.least_variance() < screening_floor;
     best_evidence_ = -std::numeric_limits<double>::infinity();
-    Leading leading(most_reported);
+    Leading leading(most_reported(parameters_));
     for (const Candidate& candidate : candidates.first(std::min(most, candidates.size()))) {
         const double at_most = candidate.log_evidence + slack;
         const double best = is_coarse ? candidates.front().log_evidence : best_evidence_;
@@ -226,11 +241,17 @@ bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
     const std::size_t k = structure.columns.size();
     const std::size_t n = evidence_.points();
     std::array<std::size_t, most_slots> free{};
+    std::array<std::size_t, most_slots> powers{};
     std::size_t count = 0;
     for (std::size_t s = 0; s < family.slots.size(); ++s) {
-        if ((structure.slots() >> s & 1U) != 0) free[count++] = s;
+        if ((structure.slots() >> s & 1U) == 0) continue;
+        const AxisFunction& f = axis_functions()[family.slots[s].functions[contender.form.choice[s]]];
+        powers[count] = static_cast<std::size_t>(f.log_exponent.numerator());
+        free[count++] = s;
     }
     if (count == 0 || k + count >= n || k + count > most_unknowns) return false;
+    const double log_prior =
+        structure.log_mass + log_prior_of_free(std::span(powers).first(count), parameters_);
     contender.has_free_exponents = true;
     bool is_settled = false;
     constexpr int most_steps = 12;
@@ -262,7 +283,6 @@ bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
         const double gain = fit.log_evidence - contender.fit.log_evidence;
         contender.fit = fit;
         if (fit.log_evidence + structure.log_mass < best_evidence_ - hopeless) return false;
-        const double log_prior = structure.log_mass + log_prior_of_free(count);
         if (step > 0 && parameters_ > 1 &&
             fit.log_evidence + log_prior + times_last_gain * std::max(gain, 0.0) < least_evidence) {
             return false;
@@ -284,7 +304,7 @@ bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
         }
     }
     if (!is_settled || has_exponent_of_zero(contender)) return false;
-    contender.log_evidence = contender.fit.log_evidence + structure.log_mass + log_prior_of_free(count);
+    contender.log_evidence = contender.fit.log_evidence + log_prior;
     return std::isfinite(contender.log_evidence);
 }
 
@@ -330,7 +350,7 @@ Posterior PosteriorSearch::posterior_of() {
     std::vector<WeighedForm> forms;
     for (const std::size_t i : order) {
         const double probability = std::exp(contenders_[i].log_evidence - best) / total;
-        const bool is_enough = sum > enough_probability || forms.size() == most_reported;
+        const bool is_enough = sum > enough_probability || forms.size() == most_reported(parameters_);
         if (is_enough || !(probability > 0.0)) break;
         const Contender& contender = contenders_[i];
         forms.push_back(contender.law ? laws_->weighed_form(*contender.law)
