@@ -130,7 +130,7 @@ void Flags::add_reading(CLI::App& command, Inputs& inputs) {
     std::vector<std::string>& formats = table_.choices[command.get_option("--format")];
     for (const experiment::Format& format : experiment::formats()) formats.emplace_back(format.name);
     for (const profile::ProfileFormat& format : profile::formats()) formats.emplace_back(format.name);
-    command.get_option("--format")->type_name(join(formats, "|"));
+    command.get_option("--format")->type_name("FORMAT");
 }
 
 void Flags::add_measure() {
