@@ -79,6 +79,8 @@ TEST(Talp, LeavesNegativeCountersOut) {
     EXPECT_EQ(error_of("{\"dlbVersion\": \"3.5\",\n\"Application\": {\"a\": "),
               "profile:2: the JSON text ends too early");
     EXPECT_EQ(error_of(R"({"dlbVersion": "3.5", "Application": {}})"), "profile: holds no measurements");
+    EXPECT_EQ(error_of(R"({"dlbVersion": "3.5", "Application": {"a": {"elapsedTime": 1e999}}})"),
+              "profile: a number is too large for any computer");
 }
 
 const std::string benchmarks =

@@ -27,16 +27,22 @@ nlohmann::json read_json(Input& input) {
                 "name the file that the profiler wrote");
         }
     }
+    const auto fail = [&](std::uint64_t line, const char* what) {
+        throw Error(ErrorKind::input, Place{.file = input.name(), .line = line}, what,
+                    "write the file again; a program that was killed leaves a part of it");
+    };
+    nlohmann::json document;
     try {
-        return nlohmann::json::parse(text);
+        document = nlohmann::json::parse(text);
     } catch (const nlohmann::json::parse_error& error) {
         const std::size_t end = std::min(error.byte, text.size());
         const auto newlines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-        throw Error(ErrorKind::input,
-                    Place{.file = input.name(), .line = static_cast<std::uint64_t>(newlines) + 1},
-                    end >= text.size() ? "the JSON text ends too early" : "this is no JSON text",
-                    "write the file again; a program that was killed leaves a part of it");
+        fail(static_cast<std::uint64_t>(newlines) + 1,
+             end >= text.size() ? "the JSON text ends too early" : "this is no JSON text");
+    } catch (const nlohmann::json::out_of_range&) {
+        fail(0, "a number is too large for any computer");
     }
+    return document;
 }
 
 bool has_key(const experiment::Probe& probe, std::string_view key) {
