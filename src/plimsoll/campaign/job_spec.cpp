@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "plimsoll/campaign/detail/json_integer.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 
@@ -63,7 +65,14 @@ struct Reader {
   private:
     template <class Value>
     static void read(const json& from, Value& value) {
-        from.get_to(value);
+        if constexpr (std::integral<Value> && !std::same_as<Value, bool>) {
+            value = integer_of<Value>(from);
+        } else {
+            from.get_to(value);
+        }
+    }
+    static void read(const json& from, std::vector<int>& value) {
+        for (const json& number : from) value.push_back(integer_of<int>(number));
     }
     template <NamedEnum Enum>
     static void read(const json& from, Enum& value) {
@@ -81,14 +90,15 @@ struct Reader {
     }
     static void read(const json& from, Resources& value) {
         for (const auto& [name, amount] : from.items())
-            value.set_thousandths(name, amount.get<std::int64_t>());
+            value.set_thousandths(name, integer_of<std::int64_t>(amount));
     }
     static void read(const json& from, std::vector<JobId>& value) {
-        for (const json& id : from) value.push_back({id.get<std::int64_t>()});
+        for (const json& id : from) value.push_back({integer_of<std::int64_t>(id)});
     }
-    static void read(const json& from, JobId& value) { value.value = from.get<std::int64_t>(); }
+    static void read(const json& from, JobId& value) { value.value = integer_of<std::int64_t>(from); }
     static void read(const json& from, TaskId& value) {
-        value = {.job = {from.at(0).get<std::int64_t>()}, .index = from.at(1).get<std::uint32_t>()};
+        value = {.job = {integer_of<std::int64_t>(from.at(0))},
+                 .index = integer_of<std::uint32_t>(from.at(1))};
     }
 };
 

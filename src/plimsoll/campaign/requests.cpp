@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "plimsoll/campaign/detail/json_integer.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 
@@ -16,7 +18,15 @@ using nlohmann::json;
 template <class Value>
 Value member(const json& question, const char* key) {
     try {
-        return question.at(key).get<Value>();
+        if constexpr (std::same_as<Value, std::int64_t>) {
+            return integer_of<std::int64_t>(question.at(key));
+        } else if constexpr (std::same_as<Value, std::vector<std::int64_t>>) {
+            Value numbers;
+            for (const json& number : question.at(key)) numbers.push_back(integer_of<std::int64_t>(number));
+            return numbers;
+        } else {
+            return question.at(key).get<Value>();
+        }
     } catch (const json::exception&) {
         throw Error(ErrorKind::input,
                     fmt::format("question to the server: '{}' is absent or of another kind", key),
@@ -141,7 +151,8 @@ class Answering {
     json ls() {
         engine_->flush();
         json jobs = json::array();
-        for (const JobRecord& record : store_->jobs({question_->value("before", std::int64_t{0})}, limit()))
+        for (const JobRecord& record :
+             store_->jobs({integer_at(*question_, "before", std::int64_t{0})}, limit()))
             jobs.push_back(job_json(record));
         return {{"jobs", jobs}};
     }
@@ -160,7 +171,7 @@ class Answering {
         }
         json tasks = json::array();
         for (const TaskRecord& task :
-             store_->tasks(record.id, question_->value("from", 0U), wanted, limit())) {
+             store_->tasks(record.id, integer_at(*question_, "from", 0U), wanted, limit())) {
             json row{{"task", task.id.index}, {"state", enum_name(task.state)}, {"attempts", json::array()}};
             for (const AttemptRecord& attempt : store_->attempts(task.id))
                 row["attempts"].push_back(attempt_json(attempt));
@@ -232,7 +243,7 @@ class Answering {
     json retry() {
         std::vector<std::pair<JobId, IndexRange>> chosen;
         for (const json& row : question_->at("tasks")) {
-            const JobId id{row.at(0).get<std::int64_t>()};
+            const JobId id{integer_of<std::int64_t>(row.at(0))};
             const auto record = engine_->job(id);
             if (!record) {
                 throw Error(ErrorKind::usage, fmt::format("there is no job {}", id.value),
@@ -240,8 +251,8 @@ class Answering {
             }
             const json& last = row.at(2);
             chosen.emplace_back(
-                id, range_of(*record, row.at(1).get<std::int64_t>(),
-                             last.is_null() ? std::int64_t{record->count} : last.get<std::int64_t>()));
+                id, range_of(*record, integer_of<std::int64_t>(row.at(1)),
+                             last.is_null() ? std::int64_t{record->count} : integer_of<std::int64_t>(last)));
         }
         json jobs = json::array();
         for (const Retried& retried : engine_->retry(chosen, now_))
@@ -264,8 +275,8 @@ class Answering {
     json events() {
         engine_->flush();
         json rows = json::array();
-        for (const Event& event : store_->events(question_->value("after", std::int64_t{0}),
-                                                 {question_->value("job", std::int64_t{0})}, limit())) {
+        for (const Event& event : store_->events(integer_at(*question_, "after", std::int64_t{0}),
+                                                 {integer_at(*question_, "job", std::int64_t{0})}, limit())) {
             rows.push_back({{"event", event.number},
                             {"time_s", time_json(event.time)},
                             {"job", event.job.value},
@@ -308,7 +319,7 @@ class Answering {
 
   private:
     [[nodiscard]] std::size_t limit() const {
-        return std::min<std::size_t>(question_->value("limit", std::size_t{100}), longest_page);
+        return std::min<std::size_t>(integer_at(*question_, "limit", std::size_t{100}), longest_page);
     }
 
     JobRecord known_job() {
@@ -322,8 +333,8 @@ class Answering {
     }
 
     [[nodiscard]] IndexRange range(const JobRecord& record) const {
-        return range_of(record, question_->value("first", std::int64_t{0}),
-                        question_->value("last", std::int64_t{record.count}));
+        return range_of(record, integer_at(*question_, "first", std::int64_t{0}),
+                        integer_at(*question_, "last", std::int64_t{record.count}));
     }
 
     static IndexRange range_of(const JobRecord& record, std::int64_t first, std::int64_t last) {
