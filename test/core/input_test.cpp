@@ -346,4 +346,14 @@ TEST(Input, RefusesAFolder) {
     }
 }
 
+TEST(Input, NamesThePlainFileThatItReads) {
+    const TemporaryFolder folder;
+    const std::string path = folder.write("plain", "abc");
+    Input plain(path);
+    EXPECT_EQ(plain.plain_file(), path);
+    EXPECT_EQ(plain.rest(), "abc");
+    EXPECT_EQ(Input("memory", "abc").plain_file(), std::nullopt);
+    EXPECT_EQ(Input(folder.write("packed.gz", compressed("abc"))).plain_file(), std::nullopt);
+}
+
 }  // namespace plimsoll

@@ -10,6 +10,7 @@
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/input.hpp"
+#include "test/support/planted_training.hpp"
 #include "test/support/read_profiles.hpp"
 #include "test/support/shared_data.hpp"
 #include "test/support/temporary_folder.hpp"
@@ -135,38 +136,29 @@ TEST(Kineto, NestsWhatRunsOnAThread) {
     EXPECT_NEAR(values_at(experiment, "cpu->addmm", "time", at).at(0), 30e-6, 1e-12);
 }
 
-/// A trace of steps whose parts follow laws: forward n us, all-reduce 5 log2(p) us of 4 n bytes.
-std::string planted(int rank, int ranks, int n, int steps) {
-    json trace{{"schemaVersion", 1},
-               {"distributedInfo", {{"backend", "nccl"}, {"rank", rank}, {"world_size", ranks}}},
-               {"deviceProperties", {{{"name", "Planted GPU"}}}},
-               {"batch_size", n}};
-    json& events = trace["traceEvents"];
-    double now = 1e9;
-    for (int step = 0; step < steps; ++step) {
-        const double reduce = 5.0 * std::log2(ranks);
-        events.push_back(event("cpu_op", "forward", now + 1, n));
-        events.push_back(event("kernel", "gemm", now + 2, 2.0 * n, 7));
-        json collective = event("kernel", "ncclDevKernel_AllReduce", now + 3 + 2.0 * n, reduce, 8);
-        collective["args"] = {{"Collective name", "allreduce"},
-                              {"dtype", "Float"},
-                              {"In msg nelems", n},
-                              {"Group size", ranks}};
-        events.push_back(collective);
-        events.push_back(
-            event("user_annotation", fmt::format("ProfilerStep#{}", step), now, 10 + 2.0 * n + reduce));
-        now += 1e6;
-    }
-    events.push_back(event("kernel", "between", now - 5e5, 3));
-    return trace.dump();
+test::PlantedTraining planted(int rank, int ranks, int n, int steps) {
+    return {.step = {.copy = 1e-6,
+                     .copied_bytes = 64.0 * n,
+                     .forward = 2e-6 * n,
+                     .backward = 3e-6 * n,
+                     .reduce = 5e-6 * std::log2(ranks),
+                     .reduced_elements = 1.0 * n,
+                     .hidden = 0.4,
+                     .idle = 10e-6},
+            .rank = rank,
+            .ranks = ranks,
+            .steps = steps,
+            .batch_size = 1.0 * n};
 }
 
 TEST(Kineto, FindsPlantedLawsInRunsOfSeveralRanks) {
     const test::TemporaryFolder folder;
     for (const int p : {2, 4, 8}) {
         for (const int n : {100, 200}) {
-            for (int rank = 0; rank < p; ++rank)
-                (void)folder.write(fmt::format("p{}-n{}/rank{}.json", p, n, rank), planted(rank, p, n, 3));
+            for (int rank = 0; rank < p; ++rank) {
+                (void)folder.write(fmt::format("p{}-n{}/rank{}.json", p, n, rank),
+                                   kineto_trace(planted(rank, p, n, 3)));
+            }
         }
     }
     const auto experiment = read_profiles(std::array{folder.path().string()});
@@ -174,18 +166,44 @@ TEST(Kineto, FindsPlantedLawsInRunsOfSeveralRanks) {
     EXPECT_EQ(experiment.metadata.at("device"), "\"Planted GPU\"");
     for (const double p : {2.0, 4.0, 8.0}) {
         for (const double n : {100.0, 200.0}) {
-            const Values at{p, n};
-            const auto values = values_at(experiment, "kernel->gemm", "time", at);
-            ASSERT_EQ(values.size(), 3 * static_cast<std::size_t>(p));
-            for (const double value : values) EXPECT_NEAR(value, 2e-6 * n, 1e-12);
+            SCOPED_TRACE(fmt::format("p = {}, n = {}", p, n));
+            const test::PlantedStep step = planted(0, static_cast<int>(p), static_cast<int>(n), 3).step;
+            const auto expect = [&](const std::string& region, double value, const char* metric = "time") {
+                SCOPED_TRACE(region);
+                const auto values = values_at(experiment, region, metric, Values{p, n});
+                ASSERT_EQ(values.size(), 3 * static_cast<std::size_t>(p));
+                for (const double found : values) EXPECT_NEAR(found, value, 3e-9);
+            };
             const std::string collective = fmt::format("collective->allreduce ({:.0f} ranks)", p);
-            EXPECT_NEAR(values_at(experiment, collective, "time", at).at(0), 5e-6 * std::log2(p), 1e-12);
-            EXPECT_EQ(values_at(experiment, collective, "bytes", at).at(0), 4 * n);
+            expect("step", step.duration());
+            expect("kernel->gemm", step.forward);
+            expect(collective, step.reduce);
+            expect(collective, 4 * n, "bytes");
+            expect("memcpy->Memcpy HtoD (Pinned to Device)", 64 * n, "bytes");
+            expect("cpu->forward", step.copy + step.forward, "device_time");
+            expect("cpu->backward", step.backward, "device_time");
+            expect("device->computation", step.forward + step.backward);
+            expect("device->communication", step.reduce);
+            expect("device->exposed communication", 0.6 * step.reduce);
+            expect("device->memory", step.copy);
+            expect("device->idle", step.idle);
         }
     }
     EXPECT_EQ(test::find_series(experiment, "kernel->between", "time"), nullptr);
     ASSERT_FALSE(experiment.notes.empty());
-    EXPECT_EQ(experiment.notes[0].message, "1 event lie outside of the steps, and are left out");
+    EXPECT_EQ(experiment.notes[0].message, "left out: 1 event outside of the steps");
+}
+
+TEST(Kineto, TakesASecondTraceOfARankForAnotherRun) {
+    const test::TemporaryFolder folder;
+    for (const char* const name : {"first", "second"}) {
+        for (int rank = 0; rank < 2; ++rank)
+            (void)folder.write(fmt::format("{}-{}.json", name, rank), kineto_trace(planted(rank, 2, 100, 3)));
+    }
+    const auto experiment = read_profiles(std::array{folder.path().string()});
+    const auto& measurement = test::find_series(experiment, "step", "time")->measurements.front();
+    EXPECT_EQ(measurement.repetitions, 6U);  // three steps of two runs
+    EXPECT_EQ(values_at(experiment, "step", "time", Values{2}).size(), 12U);
 }
 
 TEST(Kineto, SaysWhatIsWrongWhere) {
@@ -199,7 +217,7 @@ TEST(Kineto, SaysWhatIsWrongWhere) {
         }
         return std::string();
     };
-    const std::string trace = planted(0, 2, 10, 2);
+    const std::string trace = kineto_trace(planted(0, 2, 10, 2));
     EXPECT_EQ(error_of(trace.substr(0, trace.size() - 30)).substr(0, 57),
               "profile: the JSON text ends within a value that begins at");
     EXPECT_EQ(error_of(R"({"traceEvents": [7]})"), "profile: an event is no JSON object at byte 17");

@@ -6,9 +6,9 @@
 #include <limits>
 #include <numeric>
 
-#include "plimsoll/campaign/detail/sqlite.hpp"
 #include "plimsoll/campaign/store.hpp"
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/core/sqlite.hpp"
 
 namespace plimsoll::campaign {
 
@@ -55,6 +55,9 @@ create table mark (name text primary key, value integer not null) without rowid;
 insert into mark values ('token', 0);
 )";
 
+constexpr const char* damaged_hint =
+    "run 'plimsoll campaign doctor'; what is whole can be saved with 'sqlite3 FILE .recover'";
+
 constexpr int new_task = -1;  ///< in the column `from`
 
 std::string counts_text(const StateCounts& counts) { return fmt::format("{}", fmt::join(counts, " ")); }
@@ -88,8 +91,7 @@ class SqliteStore : public Store {
             write(batch);
             database_.execute("commit");
         } catch (const Error&) {
-            // A full disk has undone it already; then there is nothing to undo.
-            sqlite3_exec(database_.handle(), "rollback", nullptr, nullptr, nullptr);
+            database_.roll_back();
             throw;
         }
     }
@@ -267,7 +269,7 @@ class SqliteStore : public Store {
 
   private:
     static Database prepared(const std::string& path, Durability durability) {
-        Database database(path);
+        Database database(path, sqlite::Access::create, damaged_hint);
         database.execute("pragma locking_mode = exclusive");
         database.execute("pragma journal_mode = wal");
         database.execute(durability == Durability::full ? "pragma synchronous = full"
@@ -420,7 +422,7 @@ class SqliteStore : public Store {
 
 void check_sqlite_store(const std::string& path) {
     if (std::error_code ignored; !std::filesystem::exists(path, ignored)) return;
-    Database database(path);
+    Database database(path, sqlite::Access::create, damaged_hint);
     const std::string found = database.text("pragma integrity_check");
     if (found == "ok") return;
     throw Error(ErrorKind::input, fmt::format("{}: {}", path, found),

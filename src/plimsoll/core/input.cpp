@@ -40,7 +40,8 @@ Input::Input(const std::string& path) : name_(path == "-" ? "<stdin>" : path) {
     if (descriptor_ < 0) fail_to_open(path, errno);
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) return;
-    if (S_ISREG(status.st_mode)) size_ = status.st_size;
+    is_plain_ = S_ISREG(status.st_mode);
+    if (is_plain_) size_ = status.st_size;
     if (S_ISDIR(status.st_mode)) {
         ::close(std::exchange(descriptor_, -1));
         throw Error(ErrorKind::input, Place{.file = path}, "is a folder, not a file",
@@ -63,6 +64,7 @@ void Input::swap(Input& other) noexcept {
     std::swap(name_, other.name_);
     std::swap(size_, other.size_);
     std::swap(descriptor_, other.descriptor_);
+    std::swap(is_plain_, other.is_plain_);
     std::swap(memory_, other.memory_);
     std::swap(buffer_, other.buffer_);
     std::swap(begin_, other.begin_);
@@ -79,6 +81,11 @@ void Input::swap(Input& other) noexcept {
 
 Input::~Input() {
     if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+}
+
+std::optional<std::string> Input::plain_file() {
+    fill(detail::gzip_mark_size);  // which looks for compression
+    return is_plain_ && gunzip_ == nullptr ? std::optional(name_) : std::nullopt;
 }
 
 void Input::fill(std::size_t wanted) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,15 @@ class Input {
     /// Bytes of the whole file or text; 0 where that cannot be known, as of a pipe.
     [[nodiscard]] std::int64_t size() const { return size_; }
 
+    /// The path of the file that is read, for libraries that open files by themselves; nothing where it is
+    /// no plain file, or is compressed.
+    [[nodiscard]] std::optional<std::string> plain_file();
+
+    /// Counts bytes that somebody else has read of that file.
+    void count_bytes(std::int64_t bytes) const {
+        if (activity_ != nullptr) activity_->step(bytes);
+    }
+
     /// From here on each block that is read steps the activity by its bytes, and so throws Cancelled once the
     /// user asked to stop. The activity outlives the reading.
     void count_for(Activity& activity) { activity_ = &activity; }
@@ -68,6 +78,7 @@ class Input {
     std::string name_;
     std::int64_t size_ = 0;
     int descriptor_ = -1;
+    bool is_plain_ = false;  ///< a regular file
     std::string_view memory_;
     std::vector<char> buffer_;
     std::size_t begin_ = 0;  ///< of the unread bytes in `buffer_`

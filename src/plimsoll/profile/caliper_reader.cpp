@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <optional>
@@ -99,10 +98,8 @@ class Reader {
                 part.processes = static_cast<std::int64_t>(std::min(*number, 1e9));
         }
         if (const auto entry = part.metadata.find("mpi.rank"); entry != part.metadata.end()) {
-            if (const auto number = parse_number(entry->second); number && *number >= 0.0) {
+            if (const auto number = parse_number(entry->second); number && *number >= 0.0)
                 part.rank = static_cast<std::int64_t>(std::min(*number, 1e9));
-                part.run = std::filesystem::path(lines_.file()).parent_path().string();
-            }
         }
     }
 

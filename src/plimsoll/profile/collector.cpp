@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <tuple>
@@ -44,9 +45,18 @@ void put(Numbers& list, std::string_view name, double value) {
 
 /// A run: its parts, which are processes of it.
 struct Run {
-    std::vector<const Part*> parts;
-    Numbers stated;     ///< parameters that somebody names as such
-    Numbers suggested;  ///< what may be parameters
+    std::vector<const Part*> parts{};
+    Numbers stated;                                               ///< parameters that somebody names as such
+    Numbers suggested;                                            ///< what may be parameters
+    std::set<std::pair<std::int64_t, std::int64_t>> processes{};  ///< rank and thread of each part
+
+    void add(const Part& part) {
+        parts.push_back(&part);
+        processes.emplace(part.rank.value_or(0), part.thread);
+    }
+    [[nodiscard]] bool has_process(const Part& part) const {
+        return processes.contains({part.rank.value_or(0), part.thread});
+    }
 
     [[nodiscard]] const double* value(std::string_view name) const {
         const double* const value = find(stated, name);
@@ -263,10 +273,13 @@ void Collector::complete(Part& part, Facts& facts) const {
             put(facts.stated, assignment.name, metadata_number(part, assignment.name, key));
         }
     }
+    // A rank that the path names tells its run from others in the folder.
+    bool is_run_known = false;
     const auto take_rank = [&](const PathFacts& path) {
-        if (!path.rank || part.rank) return;
-        part.rank = path.rank;
-        part.run = path.run;
+        if (!path.rank || is_run_known) return;
+        is_run_known = true;
+        if (!part.rank) part.rank = path.rank;
+        part.run.insert(0, path.run);
     };
     if (pattern_) {
         const auto path = pattern_->match(part.place.file);
@@ -282,6 +295,8 @@ void Collector::complete(Part& part, Facts& facts) const {
     const PathFacts path = facts_of_name(part.place.file);
     for (const auto& [name, value] : path.parameters) put(facts.suggested, name, value);
     take_rank(path);
+    if (part.rank && !is_run_known)
+        part.run.insert(0, std::filesystem::path(part.place.file).parent_path().string() + "/");
     if (part.processes) put(facts.suggested, processes_name, static_cast<double>(*part.processes));
     for (const std::string_view name : usual_sizes) {
         const auto entry = part.metadata.find(std::string(name));
@@ -294,26 +309,30 @@ void Collector::complete(Part& part, Facts& facts) const {
 void Collector::finish(ExperimentBuilder& builder) {
     if (parts_.empty()) return;
     std::vector<Run> runs;
-    std::map<std::tuple<std::string, Numbers, Numbers>, std::size_t> known;
+    std::map<std::tuple<std::string, Numbers, Numbers>, std::vector<std::size_t>> known;
     for (Part& part : parts_) {
         Facts facts;
         complete(part, facts);
-        if (part.rank && !part.run.empty()) {
-            const auto [found, is_new] =
-                known.try_emplace({part.run, facts.stated, facts.suggested}, runs.size());
-            if (!is_new) {
-                runs[found->second].parts.push_back(&part);
+        if (part.rank) {
+            // A process that a run has already is that of a further run.
+            std::vector<std::size_t>& same = known[{part.run, facts.stated, facts.suggested}];
+            const auto found = std::find_if(same.begin(), same.end(),
+                                            [&](std::size_t run) { return !runs[run].has_process(part); });
+            if (found != same.end()) {
+                runs[*found].add(part);
                 continue;
             }
+            same.push_back(runs.size());
         }
-        runs.push_back(
-            {.parts = {&part}, .stated = std::move(facts.stated), .suggested = std::move(facts.suggested)});
+        runs.push_back({.stated = std::move(facts.stated), .suggested = std::move(facts.suggested)});
+        runs.back().add(part);
     }
     for (Run& run : runs) {
         if (!run.parts.front()->rank) continue;
         put(run.suggested, processes_name, process_count(run));
-        std::stable_sort(run.parts.begin(), run.parts.end(),
-                         [](const Part* a, const Part* b) { return a->rank < b->rank; });
+        std::stable_sort(run.parts.begin(), run.parts.end(), [](const Part* a, const Part* b) {
+            return std::tie(a->rank, a->thread) < std::tie(b->rank, b->thread);
+        });
     }
     keep_comparable_runs(runs, builder);
     const std::vector<std::string> parameters = choose_parameters(runs, builder);

@@ -18,7 +18,8 @@ enum class Joining { sum, smallest, largest, last };
 
 /// What a file tells of one run, or of some of its processes.
 ///
-/// A run whose processes write a file each consists of several parts with the same `run`, each with its rank.
+/// A run whose processes write a file each consists of several parts: those in the same folder, or whose
+/// paths differ in the rank alone, with the same `run`, each with its rank and thread.
 class Part {
   public:
     struct Value {
@@ -33,8 +34,9 @@ class Part {
     std::map<std::string, std::string> metadata;             ///< texts as the file has them
     std::optional<std::int64_t> processes;                   ///< of the whole run
     std::optional<std::int64_t> rank;                        ///< of the one process that this is
+    std::int64_t thread = 0;                                 ///< of it, where each has a part
     bool is_inclusive = false;  ///< its regions hold the values of their whole sub-trees
-    std::string run;  ///< same for the parts of one run, where `rank` is there; empty: a run of its own
+    std::string run;            ///< tells runs of the same files apart, such as steps
 
     void add(experiment::RegionId region, experiment::MetricId metric, double value,
              std::uint32_t location = 0, Joining joining = Joining::sum);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
@@ -146,6 +147,20 @@ PathFacts facts_of_name(std::string_view path) {
     }
     facts.run = std::move(run);
     return facts;
+}
+
+std::optional<std::int64_t> rank_of_name(std::string_view path) {
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    for (std::size_t at = name.find(rank_name); at != std::string_view::npos;
+         at = name.find(rank_name, at + 1)) {
+        std::size_t digits = at + rank_name.size();
+        if (digits < name.size() && (name[digits] == '-' || name[digits] == '_')) ++digits;
+        std::int64_t rank = 0;
+        if (std::from_chars(name.data() + digits, name.data() + name.size(), rank).ec == std::errc() &&
+            rank >= 0)
+            return rank;
+    }
+    return std::nullopt;
 }
 
 }  // namespace plimsoll::profile

@@ -46,4 +46,7 @@ class PathPattern {
 /// program, each part is letters and a number. `r` numbers repetitions and `mpi` ranks.
 [[nodiscard]] PathFacts facts_of_name(std::string_view path);
 
+/// The number of "rank-3", "rank_3" or "rank3" in a file's name.
+[[nodiscard]] std::optional<std::int64_t> rank_of_name(std::string_view path);
+
 }  // namespace plimsoll::profile

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plimsoll/core/error.hpp"
@@ -54,15 +57,19 @@ void keep_metadata(std::string_view line, Part& part) {
     }
 }
 
-/// The process of "profile.3.0.1": node, context, thread.
-std::optional<std::int64_t> node_of(const std::string& file) {
+/// Process and thread of "profile.3.0.1": node, context and thread.
+std::optional<std::pair<std::int64_t, std::int64_t>> process_of(const std::string& file) {
     const std::string name = std::filesystem::path(file).filename().string();
     const auto pieces = split(name, '.');
     if (pieces.size() != 4 || pieces[0] != "profile") return std::nullopt;
-    std::int64_t node = 0;
-    const auto [end, failure] = std::from_chars(pieces[1].data(), pieces[1].data() + pieces[1].size(), node);
-    if (failure != std::errc() || end != pieces[1].data() + pieces[1].size()) return std::nullopt;
-    return node;
+    std::array<std::int32_t, 3> numbers{};
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const std::string_view piece = pieces[i + 1];
+        const auto [end, failure] = std::from_chars(piece.data(), piece.data() + piece.size(), numbers[i]);
+        if (failure != std::errc() || end != piece.data() + piece.size()) return std::nullopt;
+    }
+    constexpr std::int64_t threads_of_a_context = std::int64_t{1} << 31U;
+    return std::pair<std::int64_t, std::int64_t>(numbers[0], threads_of_a_context * numbers[1] + numbers[2]);
 }
 
 }  // namespace
@@ -136,9 +143,9 @@ void read_tau(Input& input, Sink& sink) {
         part.add(region, inclusive, factor * row.inclusive);
         part.add(region, visits, row.calls);
     }
-    if (const auto node = node_of(lines.file())) {
-        part.rank = node;
-        part.run = std::filesystem::path(lines.file()).parent_path().string() + "/";
+    if (const auto process = process_of(lines.file())) {
+        part.rank = process->first;
+        part.thread = process->second;
     }
     if (!part.values().empty()) sink.parts.push_back(std::move(part));
 }
