@@ -47,9 +47,10 @@ std::string arguments_text(const CLI::App& command) {
     return join(names, " ");
 }
 
-/// Whether a command does its work without any argument: a verb of `campaign` that needs none.
+/// Whether a command does its work without any argument. Those that run a program need it behind `--`.
 bool runs_bare(const CLI::App& command) {
-    if (command.get_parent()->get_parent() == nullptr || command.get_name() == "submit") return false;
+    if (!commands_of(command).empty() || command.get_name() == "submit" || command.get_name() == "measure")
+        return false;
     const auto options = command.get_options();
     return std::none_of(options.begin(), options.end(), [](const CLI::Option* option) {
         return option->get_positional() && option->get_required();
@@ -277,8 +278,12 @@ class CommandLine {
             const ConvertReport report = convert(request_.convert, progress);
             if (json) print(to_json(report));
             if (quiet && !json && report.output != "-") print(report.output + "\n");
+            print_step(understood_text(report));
             print_notes(report.notes);
             print_step(to_text(report));
+        } else if (name == "formats") {
+            const FormatsReport report = list_formats();
+            print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
         } else {
             print(completion_script(request_.shell, flags_.completion_commands(flags_.program())));
         }

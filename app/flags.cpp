@@ -57,6 +57,7 @@ Flags::Flags(std::span<const char* const> arguments, Declared declared)
     add_expect();
     add_show();
     add_convert();
+    add_formats();
     add_campaign();
     add_completion();
 }
@@ -360,18 +361,11 @@ void Flags::add_show() {
 }
 
 void Flags::add_convert() {
-    std::string formats = "Formats that are read:\n";
-    for (const experiment::Format& format : experiment::formats()) {
-        formats += fmt::format("  {:<12} {}\n", format.name, format.description);
-    }
-    for (const profile::ProfileFormat& format : profile::formats()) {
-        formats += fmt::format("  {:<12} {}\n", format.name, format.description);
-    }
     CLI::App& command =
         add_command("convert", "Write measurements in our JSON lines, or as an Extra-P experiment",
                     {.examples = {"plimsoll convert profiles/ -o runs.jsonl",
                                   "plimsoll convert runs.csv --parameter-columns p,n -o runs.extra-p"},
-                     .remarks = formats});
+                     .remarks = "Formats that are read: plimsoll formats\n"});
     if (!needs_options(command)) return;
     add_inputs(command, request_.convert.inputs, "Measurements: files, folders, or - for standard input");
     command
@@ -380,6 +374,14 @@ void Flags::add_convert() {
         ->type_name("FILE")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     OptionBinder(command, table_, own_group)("to", request_.convert.to, "Format to write");
+    add_shared(command);
+}
+
+void Flags::add_formats() {
+    CLI::App& command =
+        add_command("formats", "List the formats that are read, and how such files come about",
+                    {.examples = {"plimsoll formats", "plimsoll formats --json"}, .remarks = {}});
+    if (!needs_options(command)) return;
     add_shared(command);
 }
 

@@ -98,6 +98,7 @@ class Flags {
     void add_expect();
     void add_show();
     void add_convert();
+    void add_formats();
     void add_completion();
     void add_campaign();
     void add_verb(CLI::App& campaign, const std::string& name, const std::string& summary, HelpText text,

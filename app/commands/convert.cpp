@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <string_view>
 
 #include "plimsoll/core/error.hpp"
@@ -23,6 +24,22 @@ OutputFormat format_by_name(const std::string& file) {
     return OutputFormat::json_lines;
 }
 
+std::vector<ConvertedParameter> parameters_of(const experiment::Experiment& experiment) {
+    std::vector<ConvertedParameter> parameters;
+    for (std::size_t k = 0; k < experiment.parameters.size(); ++k) {
+        const std::string& name = experiment.parameters[k].name;
+        std::set<double> values;
+        for (std::size_t i = k; i < experiment.coordinates.size(); i += experiment.parameters.size())
+            values.insert(experiment.coordinates[i]);
+        ConvertedParameter& parameter = parameters.emplace_back();
+        parameter = {
+            .name = name, .values = values.size(), .smallest = *values.begin(), .largest = *values.rbegin()};
+        if (const auto origin = experiment.origins.find(name); origin != experiment.origins.end())
+            parameter.origin = origin->second;
+    }
+    return parameters;
+}
+
 }  // namespace
 
 ConvertReport convert(const ConvertRequest& request, Progress& progress) {
@@ -34,7 +51,7 @@ ConvertReport convert(const ConvertRequest& request, Progress& progress) {
         throw Error(ErrorKind::usage, "an .extra-p file cannot go to standard output", "name a file with -o");
     }
     refuse_output_over_input(request.output, request.inputs.paths);
-    const experiment::Experiment experiment = read_inputs(request.inputs, progress);
+    const experiment::Experiment experiment = read_inputs(request.inputs, progress, Details::yes);
     if (format == OutputFormat::extra_p) {
         experiment::write_extrap4(experiment, request.output, progress);
     } else {
@@ -42,7 +59,9 @@ ConvertReport convert(const ConvertRequest& request, Progress& progress) {
         experiment::write_json_lines(experiment, file, progress);
         file.commit();
     }
-    ConvertReport report{.output = request.output,
+    ConvertReport report{.inputs = experiment.formats,
+                         .parameters = parameters_of(experiment),
+                         .output = request.output,
                          .format = std::string(enum_name(format)),
                          .regions = experiment.regions.size(),
                          .metrics = experiment.metrics.size(),

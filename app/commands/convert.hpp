@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,19 @@ struct ConvertRequest {
     OutputFormat to = OutputFormat::by_name;
 };
 
+/// A parameter, and which values of it there are.
+struct ConvertedParameter {
+    std::string name;
+    std::size_t values = 0;  ///< different ones
+    double smallest = 0.0;
+    double largest = 0.0;
+    std::string origin;  ///< where it was found; empty where the file itself lists its parameters
+};
+
 /// The document `plimsoll.convert/1`: what was understood and what was left out.
 struct ConvertReport {
+    std::map<std::string, std::size_t> inputs;  ///< files by their format
+    std::vector<ConvertedParameter> parameters;
     std::string output;
     std::string format;
     std::size_t regions = 0;

@@ -85,7 +85,7 @@ void refuse_output_over_input(const std::string& output, const std::vector<std::
     }
 }
 
-experiment::Experiment read_inputs(const Inputs& inputs, Progress& progress) try {
+experiment::Experiment read_inputs(const Inputs& inputs, Progress& progress, Details details) try {
     refuse_twice(inputs.paths);
     experiment::ReadOptions options = inputs.read;
     const bool may_need_processes = inputs.transform.scaling == experiment::Scaling::strong;
@@ -93,8 +93,10 @@ experiment::Experiment read_inputs(const Inputs& inputs, Progress& progress) try
         options.constants = experiment::ConstantParameters::keep_outside_folders;
     }
     profile::Collector profiles(inputs.profiles);
-    return experiment::transform(experiment::read(inputs.paths, options, progress, &profiles),
-                                 inputs.transform);
+    experiment::Experiment runs = experiment::read(inputs.paths, options, progress, &profiles);
+    if (details == Details::no)
+        std::erase_if(runs.notes, [](const experiment::Note& note) { return note.is_detail; });
+    return experiment::transform(std::move(runs), inputs.transform);
 } catch (const Error& error) {
     refuse_models(error);
     throw;

@@ -18,8 +18,12 @@ struct Inputs {
     experiment::TransformOptions transform;
 };
 
+/// Whether notes on what is left out as usual are wanted.
+enum class Details { no, yes };
+
 /// Reads, merges and transforms. Throws a usage error where an input is given twice.
-[[nodiscard]] experiment::Experiment read_inputs(const Inputs& inputs, Progress& progress);
+[[nodiscard]] experiment::Experiment read_inputs(const Inputs& inputs, Progress& progress,
+                                                 Details details = Details::no);
 
 /// Throws a usage error where an output is the same file as an input, or as one in a folder that is an input
 /// and would be read from it. `-` is no file.

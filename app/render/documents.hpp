@@ -8,6 +8,7 @@
 #include "app/commands/convert.hpp"
 #include "app/commands/expect.hpp"
 #include "app/commands/fit.hpp"
+#include "app/commands/formats.hpp"
 #include "app/commands/measure.hpp"
 #include "app/commands/predict.hpp"
 #include "app/commands/rank.hpp"
@@ -62,8 +63,15 @@ namespace plimsoll::app {
 [[nodiscard]] std::string next_step(const MeasureReport& report);
 [[nodiscard]] std::string to_json(const MeasureReport& report);
 
+/// What was read: files by format, and each parameter.
+[[nodiscard]] std::string understood_text(const ConvertReport& report);
 [[nodiscard]] std::string to_text(const ConvertReport& report);
 [[nodiscard]] std::string to_json(const ConvertReport& report);
+
+[[nodiscard]] std::string to_text(const FormatsReport& report, const Style& style);
+/// The names of the formats.
+[[nodiscard]] std::string to_lines(const FormatsReport& report);
+[[nodiscard]] std::string to_json(const FormatsReport& report);
 
 /// The document `plimsoll.error/1`.
 [[nodiscard]] std::string to_json(const Error& error);

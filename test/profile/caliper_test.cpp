@@ -230,5 +230,25 @@ TEST(CaliperMetric, IsNamedByItsOperations) {
     EXPECT_TRUE(detail::caliper_metric("time.inclusive.duration").is_inclusive);
 }
 
+TEST(Caliper, TakesRanksWithGapsBetweenThem) {
+    const auto experiment = read_profile(attributes +
+                                         "__rec=node,id=70,attr=32,data=main\n"
+                                         "__rec=ctx,ref=70,attr=41=51,data=1.5=9000000\n"
+                                         "__rec=ctx,ref=70,attr=41=51,data=2.5=3\n");
+    EXPECT_EQ(values_at(experiment, "main", "time", Values{1}), (Values{2.5, 1.5}));
+}
+
+TEST(Caliper, TellsWhatIsLeftOut) {
+    const auto experiment = read_profile(attributes +
+                                         "__rec=node,id=70,attr=32,data=main\n"
+                                         "__rec=node,id=80,attr=8,data=kernel,parent=40\n"
+                                         "__rec=ctx,ref=70,attr=41=80,data=1.5=saxpy\n");
+    EXPECT_EQ(values_at(experiment, "main", "time", Values{1}), Values{1.5});
+    ASSERT_FALSE(experiment.notes.empty());
+    EXPECT_EQ(experiment.notes.front().message,
+              "left out: columns that are hidden, texts or parts of others: kernel");
+    EXPECT_TRUE(experiment.notes.front().is_detail);
+}
+
 }  // namespace
 }  // namespace plimsoll::profile

@@ -279,6 +279,12 @@ void ExperimentBuilder::note(const Place& place, std::string message) {
     }
 }
 
+void ExperimentBuilder::detail(const Place& place, std::string message) {
+    const std::size_t before = experiment_.notes.size();
+    note(place, std::move(message));
+    if (experiment_.notes.size() > before) experiment_.notes.back().is_detail = true;
+}
+
 void ExperimentBuilder::state_scaling(Scaling scaling, const Place& place) {
     if (treatment_.scaling && treatment_.scaling != scaling) {
         throw Error(ErrorKind::input, place,

@@ -61,6 +61,8 @@ class ExperimentBuilder {
 
     /// Notes of equal text are counted, with the place of the first.
     void note(const Place& place, std::string message);
+    /// As above, of what is left out as the documentation says.
+    void detail(const Place& place, std::string message);
 
     /// What the values of the open file were converted to. Throws an input error where it said otherwise.
     void state_scaling(Scaling scaling, const Place& place);

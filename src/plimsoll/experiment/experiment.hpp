@@ -88,7 +88,8 @@ struct Series {
 struct Note {
     Place place;  ///< of the first occurrence
     std::string message;
-    std::size_t count = 1;  ///< occurrences
+    std::size_t count = 1;   ///< occurrences
+    bool is_detail = false;  ///< of what is left out as documented: for who looks into a file
 };
 
 /// "runs.jsonl:7: value is not finite (nan), left out (3 times)".
@@ -108,6 +109,8 @@ struct Experiment {
     bool inclusive = false;          ///< each region holds the values of its whole sub-tree already
     std::map<std::string, std::string> metadata;  ///< of the runs: program, host, date ...; values are JSON
     std::vector<Note> notes;
+    std::map<std::string, std::size_t> formats;  ///< of the files that were read, with their number
+    std::map<std::string, std::string> origins;  ///< of parameters, where a reader had to look for them
     std::string
         extrap_modelers;  ///< models stored in an Extra-P 4 file, as JSON text, kept for writing it again
 

@@ -155,6 +155,7 @@ void Document::write_own() {
     text_.key("notes");
     text_.open('[');
     for (const Note& note : experiment_.notes) {
+        if (note.is_detail) continue;
         text_.value(fmt::format(R"({{"file":{},"line":{},"message":{},"count":{}}})",
                                 json_quote(note.place.file), note.place.line, json_quote(note.message),
                                 note.count));

@@ -20,36 +20,46 @@ constexpr std::size_t probe_size = std::size_t{1} << 16U;
 constexpr std::array table{
     Format{.name = "extra-p",
            .description = "Extra-P 4 experiment (.extra-p)",
+           .example = "Extra-P 4: File, Save experiment; plimsoll convert -o runs.extra-p",
            .matches = detail::is_extrap4,
            .read = detail::read_extrap4},
     Format{.name = "extra-p-3",
            .description = "Extra-P 3 binary experiment",
+           .example = "Extra-P 3: File, Save",
            .matches = detail::is_extrap3,
            .read = detail::read_extrap3},
     Format{.name = "cube",
            .description = "Cube 4 profiles of Score-P and Scalasca (*.cubex), one folder per configuration",
+           .example = "scorep gcc app.c; SCOREP_EXPERIMENT_DIRECTORY=app.p4.r1 mpiexec -n 4 ./a.out",
            .matches = detail::is_cube_file,
            .read = detail::read_cube_file,
            .matches_folder = detail::is_cube_folder,
            .read_folder = detail::read_cube_folder},
     Format{.name = "talpas",
            .description = "Talpas lines (JSON lines with semicolons)",
+           .example = R"({"parameters": {"p": 4}; "metric": "time"; "value": 1.2})",
            .matches = detail::is_talpas,
            .read = detail::read_talpas},
     Format{.name = "jsonl",
            .description = "JSON lines, our own and Extra-P's",
+           .example = "plimsoll measure -p n=1,2,4 -o runs.jsonl -- ./app {n}",
            .matches = detail::is_json_lines,
            .read = detail::read_json_lines},
-    Format{.name = "json",
-           .description = "JSON documents of Extra-P, new and old form",
-           .matches = detail::is_json,
-           .read = detail::read_json},
+    Format{
+        .name = "json",
+        .description = "JSON documents of Extra-P, new and old form",
+        .example =
+            R"({"parameters": ["p"], "measurements": {"main": {"time": [{"point": [4], "values": [1.2]}]}}})",
+        .matches = detail::is_json,
+        .read = detail::read_json},
     Format{.name = "text",
            .description = "Extra-P's text (PARAMETER, POINTS, REGION, METRIC, DATA)",
+           .example = "PARAMETER p, POINTS 2 4 8, DATA 1.2 1.3 1.1 ...",
            .matches = detail::is_text,
            .read = detail::read_text},
     Format{.name = "csv",
            .description = "table with a header line, comma, semicolon or tab, long or wide",
+           .example = "p,n,time and a line of numbers for each run",
            .matches = detail::is_table,
            .read = detail::read_table},
 };
@@ -150,9 +160,11 @@ bool read_as_detected(Input& input, ExperimentBuilder& builder, const ReadOption
     }
     if (!detected.other.empty()) {
         others->read(detected.other, input, builder);
+        ++builder.rest().formats[std::string(detected.other)];
         return false;
     }
     detected.format->read(input, builder, options);
+    ++builder.rest().formats[std::string(detected.format->name)];
     builder.finish_file(input.name());
     return detected.format->name == "csv";
 }
@@ -165,6 +177,7 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
         if (chosen && format.read_folder != nullptr &&
             (!options.format.empty() || format.matches_folder(path))) {
             format.read_folder(path, builder, options, progress);
+            ++builder.rest().formats[std::string(format.name)];
             builder.finish_file(path);
             return false;
         }

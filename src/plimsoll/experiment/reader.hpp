@@ -36,7 +36,7 @@ struct ReadOptions {
 
 template <class Visitor>
 void describe(ReadOptions& o, Visitor&& option) {
-    option("format", o.format, "Format of the input (see 'plimsoll convert --help'); detected if absent");
+    option("format", o.format, "Format of the input (see 'plimsoll formats'); detected if absent");
     option("parameter-columns", o.parameter_columns, "CSV: columns that hold parameters, such as p,n");
     option("region-column", o.region_column, "CSV: column that names the region");
     option("metric-column", o.metric_column, "CSV: column that names the metric");
@@ -55,6 +55,7 @@ struct Probe {
 struct Format {
     std::string_view name;         ///< for --format
     std::string_view description;  ///< one line for the list of formats
+    std::string_view example;      ///< how such a file comes about
     bool (*matches)(const Probe&);
     void (*read)(Input&, ExperimentBuilder&, const ReadOptions&);
     /// Formats that are folders instead; null for files.

@@ -1,8 +1,12 @@
 #include "plimsoll/profile/detail/caliper_columns.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
+
+#include "plimsoll/core/text.hpp"
 
 namespace plimsoll::profile::detail {
 
@@ -29,14 +33,23 @@ void CaliperColumns::deliver(Part& part) {
     const bool has_exclusive =
         any([](const CaliperMetric& m) { return m.name == "time" && !m.is_inclusive; });
     std::set<std::string> taken;
+    std::vector<std::string> others;
     for (Column& entry : columns_) {
-        if (!entry.is_wanted) continue;
+        if (!entry.is_wanted) {
+            if (entry.raw_name != "mpi.rank") others.push_back(entry.raw_name);
+            continue;
+        }
         std::string name = entry.metric.name;
         if (entry.metric.is_total && has_mean) name += ".total";
         if (entry.metric.is_inclusive && has_exclusive) name += ".inclusive";
         if (entry.metric.is_inclusive && !has_exclusive) part.is_inclusive = true;
         if (!taken.insert(name).second) name = entry.raw_name;
         entry.id = sink_->metric(name, entry.metric.unit);
+    }
+    if (!others.empty()) {
+        sink_->builder.detail(part.place,
+                              fmt::format("left out: columns that are hidden, texts or parts of others: {}",
+                                          join(others, ", ")));
     }
     for (const Part::Value& value : values_.values()) {
         const Column& entry = columns_[experiment::index(value.metric)];

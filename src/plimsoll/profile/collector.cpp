@@ -31,6 +31,7 @@ constexpr std::array<std::string_view, 14> usual_sizes{
 
 /// The number of processes, as `p`.
 constexpr std::string_view processes_name = "p";
+constexpr std::string_view processes_origin = "the number of processes";
 
 using Numbers = std::vector<std::pair<std::string, double>>;
 
@@ -182,21 +183,38 @@ std::vector<std::string> choose_parameters(std::vector<Run>& runs, ExperimentBui
     return {std::string(processes_name)};
 }
 
+/// The processes and threads of a part that are there, which need not be numbered without gaps.
+std::vector<std::uint32_t> locations_in(const Part& part) {
+    std::vector<std::uint32_t> locations;
+    for (const Part::Value& value : part.values()) {
+        if (locations.empty() || locations.back() != value.location) locations.push_back(value.location);
+    }
+    std::sort(locations.begin(), locations.end());
+    locations.erase(std::unique(locations.begin(), locations.end()), locations.end());
+    return locations;
+}
+
 /// Hands the values of a run to the builder. What a process has not called took it no time.
 void deliver(const Run& run, experiment::PointId point, ExperimentBuilder& builder) {
-    std::uint32_t locations = 0;
-    for (const Part* const part : run.parts) locations += part->locations();
+    std::vector<std::vector<std::uint32_t>> locations_of;
+    std::size_t locations = 0;
+    for (const Part* const part : run.parts) {
+        locations_of.push_back(locations_in(*part));
+        locations += locations_of.back().size();
+    }
     std::vector<std::pair<experiment::SeriesId, std::vector<double>>> rows;
     std::map<experiment::SeriesId, std::size_t> row_of;
-    std::uint32_t first_location = 0;
-    for (const Part* const part : run.parts) {
-        for (const Part::Value& value : part->values()) {
+    std::size_t first_location = 0;
+    for (std::size_t i = 0; i < run.parts.size(); ++i) {
+        const std::vector<std::uint32_t>& known = locations_of[i];
+        for (const Part::Value& value : run.parts[i]->values()) {
             const experiment::SeriesId series = builder.series(value.region, value.metric);
             const auto [found, is_new] = row_of.try_emplace(series, rows.size());
             if (is_new) rows.emplace_back(series, std::vector<double>(locations));
-            rows[found->second].second[first_location + value.location] = value.value;
+            const auto place = std::lower_bound(known.begin(), known.end(), value.location) - known.begin();
+            rows[found->second].second[first_location + static_cast<std::size_t>(place)] = value.value;
         }
-        first_location += part->locations();
+        first_location += known.size();
     }
     for (const auto& [series, values] : rows) {
         if (locations == 1)
@@ -264,13 +282,20 @@ void Collector::read(std::string_view format, Input& input, ExperimentBuilder& b
     }
 }
 
-void Collector::complete(Part& part, Facts& facts) const {
+void Collector::put(std::vector<std::pair<std::string, double>>& list, std::string_view name, double value,
+                    std::string_view origin) {
+    profile::put(list, name, value);
+    origins_.try_emplace(std::string(name), origin);
+}
+
+void Collector::complete(Part& part, Facts& facts) {
     for (const Assignment& assignment : assignments_) {
         if (const auto number = parse_number(assignment.value)) {
-            put(facts.stated, assignment.name, *number);
+            put(facts.stated, assignment.name, *number, "--set");
         } else {
             const std::string key = assignment.value.substr(1, assignment.value.size() - 2);
-            put(facts.stated, assignment.name, metadata_number(part, assignment.name, key));
+            put(facts.stated, assignment.name, metadata_number(part, assignment.name, key),
+                fmt::format("--set, from '{}' in the files", key));
         }
     }
     // A rank that the path names tells its run from others in the folder.
@@ -288,21 +313,23 @@ void Collector::complete(Part& part, Facts& facts) const {
                         fmt::format("its path does not fit --path-pattern '{}'", pattern_->text()),
                         "write the pattern so that it fits each path, or name the files that it fits");
         }
-        for (const auto& [name, value] : path->parameters) put(facts.stated, name, value);
+        for (const auto& [name, value] : path->parameters) put(facts.stated, name, value, "--path-pattern");
         take_rank(*path);
     }
-    for (const auto& [name, value] : part.parameters) put(facts.stated, name, value);
+    for (const auto& [name, value] : part.parameters) put(facts.stated, name, value, "stated in the files");
     const PathFacts path = facts_of_name(part.place.file);
-    for (const auto& [name, value] : path.parameters) put(facts.suggested, name, value);
+    for (const auto& [name, value] : path.parameters)
+        put(facts.suggested, name, value, "names of files or folders");
     take_rank(path);
     if (part.rank && !is_run_known)
         part.run.insert(0, std::filesystem::path(part.place.file).parent_path().string() + "/");
-    if (part.processes) put(facts.suggested, processes_name, static_cast<double>(*part.processes));
+    if (part.processes)
+        put(facts.suggested, processes_name, static_cast<double>(*part.processes), processes_origin);
     for (const std::string_view name : usual_sizes) {
         const auto entry = part.metadata.find(std::string(name));
         if (entry == part.metadata.end()) continue;
         if (const auto number = parse_number(entry->second); number && std::isfinite(*number))
-            put(facts.suggested, name, *number);
+            put(facts.suggested, name, *number, fmt::format("'{}' in the files", name));
     }
 }
 
@@ -329,7 +356,7 @@ void Collector::finish(ExperimentBuilder& builder) {
     }
     for (Run& run : runs) {
         if (!run.parts.front()->rank) continue;
-        put(run.suggested, processes_name, process_count(run));
+        put(run.suggested, processes_name, process_count(run), processes_origin);
         std::stable_sort(run.parts.begin(), run.parts.end(), [](const Part* a, const Part* b) {
             return std::tie(a->rank, a->thread) < std::tie(b->rank, b->thread);
         });
@@ -337,6 +364,10 @@ void Collector::finish(ExperimentBuilder& builder) {
     keep_comparable_runs(runs, builder);
     const std::vector<std::string> parameters = choose_parameters(runs, builder);
     builder.set_parameters(parameters, runs.front().place());
+    for (const std::string& name : parameters) {
+        if (const auto origin = origins_.find(name); origin != origins_.end())
+            builder.rest().origins.insert(*origin);
+    }
     std::vector<double> coordinates(parameters.size());
     for (const Run& run : runs) {
         // Whether values are inclusive is said of each file, and they must not be mixed.
@@ -354,6 +385,7 @@ void Collector::finish(ExperimentBuilder& builder) {
         if (same) builder.rest().metadata.emplace(fact.first, json_quote(fact.second));
     }
     parts_.clear();
+    origins_.clear();
 }
 
 }  // namespace plimsoll::profile

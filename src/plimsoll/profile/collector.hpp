@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,11 +44,15 @@ class Collector final : public experiment::FormatFamily {
     };
 
     /// Finds out what is said of a part's run, and which process it is.
-    void complete(Part& part, Facts& facts) const;
+    void complete(Part& part, Facts& facts);
+    /// A parameter's value, unless one is known already, and who says so.
+    void put(std::vector<std::pair<std::string, double>>& list, std::string_view name, double value,
+             std::string_view origin);
 
     std::vector<Assignment> assignments_;
     std::optional<PathPattern> pattern_;
     std::vector<Part> parts_;
+    std::map<std::string, std::string> origins_;  ///< of parameters, the first that was found
 };
 
 }  // namespace plimsoll::profile

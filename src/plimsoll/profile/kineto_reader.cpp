@@ -8,7 +8,9 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
@@ -109,7 +111,10 @@ class Reader {
                 stream_.fail("an event is damaged");
             if (read_field(key, value, fields) != simdjson::SUCCESS)
                 stream_.fail(fmt::format("'{}' of an event is damaged", key));
-            if (key == "ph" && fields.phase != "X") return;  // marks, flows and names take no time
+            if (key == "ph" && fields.phase != "X") {
+                ++timeless_;  // marks, flows and names
+                return;
+            }
         }
         keep(fields);
     }
@@ -168,7 +173,11 @@ class Reader {
         }
         const auto* const kind = std::find_if(kinds.begin(), kinds.end(),
                                               [&](const Kinds& k) { return k.category == fields.category; });
-        if (kind == kinds.end()) return;
+        if (kind == kinds.end()) {
+            ++others_;
+            categories_.emplace(fields.category.empty() ? "(none)" : fields.category);
+            return;
+        }
         Timeline::Event event{.begin = fields.begin, .duration = fields.duration, .kind = kind->kind};
         const bool is_host = event.kind == Kind::host;
         event.track = is_host ? threads_.id(fields.thread) : count_of(fields.device);
@@ -217,6 +226,15 @@ class Reader {
         about.metadata = metadata_;
         about.processes = world_size_;
         about.rank = rank_;
+        if (timeless_ > 0)
+            sink_->builder.detail(about.place,
+                                  fmt::format("left out: {} that take no time", counted(timeless_, "event")));
+        if (others_ > 0) {
+            const std::vector<std::string> categories(categories_.begin(), categories_.end());
+            sink_->builder.detail(
+                about.place, fmt::format("left out: {} of other categories, {}", counted(others_, "event"),
+                                         join(categories, ", ")));
+        }
         timeline_.deliver(*sink_, about);
     }
 
@@ -230,6 +248,9 @@ class Reader {
     std::map<std::string, std::string> metadata_;
     std::optional<std::int64_t> rank_;
     std::optional<std::int64_t> world_size_;
+    std::size_t timeless_ = 0;
+    std::size_t others_ = 0;
+    std::set<std::string, std::less<>> categories_;
 };
 
 }  // namespace

@@ -377,7 +377,9 @@ class Reader {
                                              [&](const Source& source) { return table == source.table; });
             if (!is_read && !is_description(table) && entry.second.contains("start")) others.push_back(table);
         }
-        if (!others.empty()) note(fmt::format("left out: the tables {}", join(others, ", ")));
+        if (!others.empty())
+            sink_->builder.detail(Place{.file = input_->name()},
+                                  fmt::format("left out: the tables {}", join(others, ", ")));
         if (endless_ > 0) note(fmt::format("left out: {} without an end", counted(endless_, "event")));
         if (unnested_ > 0)
             note(fmt::format("left out: {} that may begin and end on different threads",

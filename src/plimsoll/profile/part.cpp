@@ -15,7 +15,6 @@ void Part::add(experiment::RegionId region, experiment::MetricId metric, double 
         (std::uint64_t{experiment::index(region)} << 32U) | experiment::index(metric);
     const auto [found, is_new] =
         places_.try_emplace(Key{.series = series, .location = location}, values_.size());
-    locations_ = std::max(locations_, location + 1);
     if (is_new) {
         values_.push_back({.region = region, .metric = metric, .location = location, .value = value});
         return;

@@ -25,7 +25,7 @@ class Part {
     struct Value {
         experiment::RegionId region{};
         experiment::MetricId metric{};
-        std::uint32_t location = 0;  ///< of processes and threads, counted within the part
+        std::uint32_t location = 0;  ///< of processes and threads, numbered within the part
         double value = 0.0;
     };
 
@@ -43,8 +43,6 @@ class Part {
 
     /// In order of arrival.
     [[nodiscard]] const std::vector<Value>& values() const { return values_; }
-    /// One more than the largest location.
-    [[nodiscard]] std::uint32_t locations() const { return locations_; }
 
   private:
     struct Key {
@@ -57,7 +55,6 @@ class Part {
     };
     std::vector<Value> values_;
     std::unordered_map<Key, std::size_t, Hash> places_;
-    std::uint32_t locations_ = 1;
 };
 
 }  // namespace plimsoll::profile

@@ -130,6 +130,17 @@ void read_tau(Input& input, Sink& sink) {
         row.inclusive = numbers[3];
         rows.push_back(std::move(row));
     }
+    while (lines.next(line)) {
+        // "12 userevents": what the program counted by itself.
+        constexpr std::string_view events = " userevents";
+        const std::size_t end = line.find(events);
+        std::uint64_t count = 0;
+        if (end == std::string_view::npos ||
+            std::from_chars(line.data(), line.data() + end, count).ptr != line.data() + end || count == 0)
+            continue;
+        sink.builder.detail(part.place, fmt::format("left out: {}", counted(count, "user event")));
+        break;
+    }
     // Where callers are named, the flat profile says the same once more, but for the outermost.
     const double factor = is_time ? micro : 1.0;
     const std::string name = is_time ? "time" : counter;

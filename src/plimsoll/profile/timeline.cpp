@@ -231,9 +231,7 @@ class Timeline::Delivery {
                          timeline_->tick_ * event.duration);
             }
             if (event.kind == Kind::wait) continue;
-            busy_.push_back({.part = *index,
-                             .device = event.track,
-                             .interval = {.begin = event.begin, .end = event.end(), .work = work_of(event)}});
+            busy_.push_back({.event = &event, .part = *index});
         }
     }
 
@@ -247,21 +245,24 @@ class Timeline::Delivery {
     /// What each step's devices did all in all, as the mean of the devices that did something.
     void deliver_busy_times() {
         std::sort(busy_.begin(), busy_.end(), [](const Busy& a, const Busy& b) {
-            return std::tie(a.part, a.device) < std::tie(b.part, b.device);
+            return std::tie(a.part, a.event->track) < std::tie(b.part, b.event->track);
         });
+        std::vector<WorkInterval> intervals;
         for (std::size_t begin = 0, end = 0; begin < busy_.size(); begin = end) {
             const std::size_t index = busy_[begin].part;
             BusyTime sum;
             double devices = 0.0;
-            double first = busy_[begin].interval.begin;
+            double first = busy_[begin].event->begin;
             double last = first;
             while (end < busy_.size() && busy_[end].part == index) {
-                std::vector<WorkInterval> intervals;
-                const std::uint32_t device = busy_[end].device;
-                for (; end < busy_.size() && busy_[end].part == index && busy_[end].device == device; ++end) {
-                    intervals.push_back(busy_[end].interval);
-                    first = std::min(first, busy_[end].interval.begin);
-                    last = std::max(last, busy_[end].interval.end);
+                intervals.clear();
+                const std::uint32_t device = busy_[end].event->track;
+                for (; end < busy_.size() && busy_[end].part == index && busy_[end].event->track == device;
+                     ++end) {
+                    const Event& event = *busy_[end].event;
+                    intervals.push_back({.begin = event.begin, .end = event.end(), .work = work_of(event)});
+                    first = std::min(first, event.begin);
+                    last = std::max(last, event.end());
                 }
                 const BusyTime busy = busy_time(intervals);
                 sum.computation += busy.computation;
@@ -287,10 +288,10 @@ class Timeline::Delivery {
         }
     }
 
+    /// Work of a device, and where it counts.
     struct Busy {
+        const Event* event = nullptr;
         std::size_t part = 0;
-        std::uint32_t device = 0;
-        WorkInterval interval;
     };
 
     Timeline* timeline_;

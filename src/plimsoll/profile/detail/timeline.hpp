@@ -89,7 +89,7 @@ class Timeline {
 
     Names* names_;
     double tick_;
-    std::vector<Event> events_;
+    std::deque<Event> events_;  // which never needs twice its memory to grow
     std::vector<Step> steps_;
     std::vector<Step> device_steps_;
     bool has_device_work_ = false;
