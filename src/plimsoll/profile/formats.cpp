@@ -45,6 +45,11 @@ constexpr std::array table{
                   .example = "hyperfine -L n 1,2,4 './app {n}' --export-json times.json",
                   .matches = detail::is_hyperfine,
                   .read = detail::read_hyperfine},
+    ProfileFormat{.name = "perf",
+                  .description = "counts of perf stat (-x or -j)",
+                  .example = "perf stat -x, -e cycles,instructions,duration_time -o perf.csv ./app",
+                  .matches = detail::is_perf,
+                  .read = detail::read_perf},
 };
 
 }  // namespace

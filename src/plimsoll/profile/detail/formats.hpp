@@ -38,6 +38,9 @@ void read_hyperfine(Input& input, Sink& sink);
 bool is_kineto(const experiment::Probe& probe);
 void read_kineto(Input& input, Sink& sink);
 
+bool is_perf(const experiment::Probe& probe);
+void read_perf(Input& input, Sink& sink);
+
 bool is_talp(const experiment::Probe& probe);
 void read_talp(Input& input, Sink& sink);
 
