@@ -50,6 +50,16 @@ constexpr std::array table{
                   .example = "perf stat -x, -e cycles,instructions,duration_time -o perf.csv ./app",
                   .matches = detail::is_perf,
                   .read = detail::read_perf},
+    ProfileFormat{.name = "gprof",
+                  .description = "flat profile and call graph of gprof (text)",
+                  .example = "gprof ./app gmon.out > gprof.txt",
+                  .matches = detail::is_gprof,
+                  .read = detail::read_gprof},
+    ProfileFormat{.name = "gprof2dot",
+                  .description = "graphs of gprof2dot (.dot)",
+                  .example = "gprof2dot -f callgrind callgrind.out -o app.dot",
+                  .matches = detail::is_gprof2dot,
+                  .read = detail::read_gprof2dot},
 };
 
 }  // namespace

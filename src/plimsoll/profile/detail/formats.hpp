@@ -32,6 +32,12 @@ void read_caliper_json(Input& input, Sink& sink);
 bool is_google_benchmark(const experiment::Probe& probe);
 void read_google_benchmark(Input& input, Sink& sink);
 
+bool is_gprof(const experiment::Probe& probe);
+void read_gprof(Input& input, Sink& sink);
+
+bool is_gprof2dot(const experiment::Probe& probe);
+void read_gprof2dot(Input& input, Sink& sink);
+
 bool is_hyperfine(const experiment::Probe& probe);
 void read_hyperfine(Input& input, Sink& sink);
 
