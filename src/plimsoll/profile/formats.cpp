@@ -60,6 +60,11 @@ constexpr std::array table{
                   .example = "gprof2dot -f callgrind callgrind.out -o app.dot",
                   .matches = detail::is_gprof2dot,
                   .read = detail::read_gprof2dot},
+    ProfileFormat{.name = "pstats",
+                  .description = "profiles of Python (cProfile)",
+                  .example = "python -m cProfile -o app.pstats app.py",
+                  .matches = detail::is_pstats,
+                  .read = detail::read_pstats},
 };
 
 }  // namespace
