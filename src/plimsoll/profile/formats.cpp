@@ -65,6 +65,11 @@ constexpr std::array table{
                   .example = "python -m cProfile -o app.pstats app.py",
                   .matches = detail::is_pstats,
                   .read = detail::read_pstats},
+    ProfileFormat{.name = "sacct",
+                  .description = "jobs of Slurm (sacct --parsable2)",
+                  .example = "sacct -P -o JobID,JobName,State,NNodes,NTasks,Elapsed,MaxRSS > jobs.txt",
+                  .matches = detail::is_sacct,
+                  .read = detail::read_sacct},
 };
 
 }  // namespace

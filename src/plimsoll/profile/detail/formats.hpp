@@ -50,6 +50,9 @@ void read_perf(Input& input, Sink& sink);
 bool is_pstats(const experiment::Probe& probe);
 void read_pstats(Input& input, Sink& sink);
 
+bool is_sacct(const experiment::Probe& probe);
+void read_sacct(Input& input, Sink& sink);
+
 bool is_talp(const experiment::Probe& probe);
 void read_talp(Input& input, Sink& sink);
 
