@@ -70,6 +70,11 @@ constexpr std::array table{
                   .example = "sacct -P -o JobID,JobName,State,NNodes,NTasks,Elapsed,MaxRSS > jobs.txt",
                   .matches = detail::is_sacct,
                   .read = detail::read_sacct},
+    ProfileFormat{.name = "prometheus",
+                  .description = "answers of Prometheus to range queries (JSON)",
+                  .example = "curl 'http://HOST:9090/api/v1/query_range?query=...' > power.json",
+                  .matches = detail::is_prometheus,
+                  .read = detail::read_prometheus},
 };
 
 }  // namespace

@@ -47,6 +47,9 @@ void read_kineto(Input& input, Sink& sink);
 bool is_perf(const experiment::Probe& probe);
 void read_perf(Input& input, Sink& sink);
 
+bool is_prometheus(const experiment::Probe& probe);
+void read_prometheus(Input& input, Sink& sink);
+
 bool is_pstats(const experiment::Probe& probe);
 void read_pstats(Input& input, Sink& sink);
 
