@@ -91,12 +91,15 @@ TEST(Perf, AddsIntervalsUp) {
         "     0.200476138,<not counted>,,page-faults,0,100.00,,\n"
         "     0.253463234,0.10,msec,task-clock,99578,100.00,0.001,CPUs utilized\n"
         "     0.253463234,5,,page-faults,99578,100.00,0.000,/sec\n";
+    const std::string summary =
+        "         summary,142,,page-faults,1489797,100.00,,\n         "
+        "summary,CPU0,142,,page-faults,1489797,100.00,,\n";
     double faults = 0.0;
     for (const std::string_view line : split(text, '\n')) {
         const auto fields = split(line, ',');
         if (fields.size() > 3 && fields[3] == "page-faults") faults += parse_number(fields[1]).value_or(0.0);
     }
-    const auto experiment = read_profile(text);
+    const auto experiment = read_profile(text + summary);
     EXPECT_EQ(run_values(experiment, "page-faults"), Values{faults});
     EXPECT_DOUBLE_EQ(run_values(experiment, "task-clock").at(0), 1e-3 * (1.39 + 0.10));
     EXPECT_EQ(run_values(experiment, "time"), Values{0.253463234}) << "the end of the last interval";
@@ -188,6 +191,12 @@ TEST(Perf, ReadsNumbersOfOtherLanguages) {
         "profile", {});
     EXPECT_EQ(run_values(experiment, "task-clock"), Values{1e-3 * 12.57});
     EXPECT_EQ(run_values(experiment, "cs"), Values{4});
+}
+
+TEST(Perf, KnowsClocksWithoutAUnit) {
+    const auto experiment = read_profile("12.57,,task-clock:u,571571,100.00\n99,,duration_time,99,100.00\n");
+    EXPECT_EQ(run_values(experiment, "task-clock:u"), Values{1e-3 * 12.57});
+    EXPECT_EQ(run_values(experiment, "time"), Values{1e-9 * 99});
 }
 
 TEST(Perf, AddsUpWhatIsCountedTwice) {

@@ -89,6 +89,8 @@ PerfCount perf_fields(std::string_view line, char separator) {
     PerfCount count;
     std::size_t i = 0;
     if (is_interval(field(0))) count.interval = field(i++);
+    count.is_summary = field(0) == "summary";
+    if (count.is_summary) ++i;
     if (!field(i).empty() && !is_value(field(i)) && (is_place(field(i)) || is_value(field(i + 1)))) {
         count.place = field(i++);
         const bool has_number = is_group(count.place) && are_digits(field(i)) && is_value(field(i + 1));

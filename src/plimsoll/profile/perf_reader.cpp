@@ -82,6 +82,7 @@ class Reader {
         }
         const PerfCount count = is_json ? perf_members(line) : perf_fields(line, *separator_);
         if (!count.is_whole) fail("the line is damaged, or ends too early");
+        if (count.is_summary) return;
         if (count.event.empty() && (count.value.empty() || !count.place.empty())) return;  // derived
         if (count.event.empty()) fail(fmt::format("'{}' has no event", excerpt(count.value)));
         if (count.interval != interval_) {
@@ -125,6 +126,8 @@ class Reader {
         const auto [found, is_new] = event_ids_.try_emplace(std::string(count.event), events_.size());
         if (!is_new) return found->second;
         Event event{.name = std::string(count.event), .unit = std::string(count.unit)};
+        const bool is_clock = count.event.starts_with("task-clock") || count.event.starts_with("cpu-clock");
+        if (is_clock && event.unit.empty()) event.unit = "msec";  // older versions name no unit
         const auto* const known =
             std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.perf == event.unit; });
         if (known != units.end()) {
@@ -132,7 +135,7 @@ class Reader {
             event.factor = known->factor;
         }
         event.is_duration = event.name == "duration_time";
-        if (event.is_duration) event.factor = 1e-9;  // older versions name no unit
+        if (event.is_duration) event.factor = 1e-9;  // the same
         events_.push_back(std::move(event));
         return found->second;
     }

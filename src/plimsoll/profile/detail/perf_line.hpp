@@ -15,6 +15,7 @@ struct PerfCount {
     std::string_view run_time;  ///< of the counter, ns
     std::string_view share;     ///< of the time in which it was counted, %
     bool is_mean = false;       ///< over the runs of -r
+    bool is_summary = false;    ///< of intervals, each of which is there too
     bool is_whole = true;       ///< false where the line was cut short, or is none of perf's
 };
 
