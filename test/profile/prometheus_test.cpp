@@ -64,17 +64,19 @@ TEST(Prometheus, TakesTheIncreaseOfCounters) {
         // 5 to 9, begun anew: 2, 6
         series(R"("__name__":"bytes_sent_total")", {{0, "5"}, {10, "9"}, {20, "2"}, {30, "6"}}),
         series(R"("__name__":"request_seconds_sum")", {{0, "1.5"}, {10, "1.75"}}),
-        // falls, so it is none
-        series(R"("__name__":"queue_count")", {{0, "4"}, {10, "2"}}),
+        series(R"("__name__":"request_seconds_count")", {{0, "4"}, {10, "6"}, {20, "1"}}),
+        // has no sum, so it is none
+        series(R"("__name__":"thread_count")", {{0, "2"}, {10, "4"}}),
         series(R"("__name__":"energy_joules_total")", {{0, "1e+06"}, {10, "1.5e+06"}}),
     }));
     EXPECT_EQ(run_values(experiment, "bytes_sent_total"), Values{(9 - 5) + 2 + (6 - 2)});
     EXPECT_EQ(run_values(experiment, "request_seconds_sum"), Values{0.25});
-    EXPECT_EQ(run_values(experiment, "queue_count"), Values{3});
+    EXPECT_EQ(run_values(experiment, "request_seconds_count"), Values{(6 - 4) + 1});
+    EXPECT_EQ(run_values(experiment, "thread_count"), Values{3});
     EXPECT_EQ(run_values(experiment, "energy_joules_total"), Values{5e5});
     EXPECT_EQ(unit_of(experiment, "energy_joules_total"), "J");
     EXPECT_EQ(unit_of(experiment, "request_seconds_sum"), "s");
-    EXPECT_EQ(unit_of(experiment, "queue_count"), "");
+    EXPECT_EQ(unit_of(experiment, "thread_count"), "");
 }
 
 TEST(Prometheus, HasARegionForWhatLabelsTellApartAndALocationForEachInstance) {

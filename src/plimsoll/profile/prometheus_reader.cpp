@@ -66,15 +66,6 @@ std::string_view unit_of(std::string_view metric) {
     return {};
 }
 
-/// Whether a metric only grows: `_total` says so, and what histograms are made of, where it does.
-bool is_counter(const Series& series) {
-    const std::string_view name = series.name;
-    if (name.ends_with("_total")) return true;
-    if (!name.ends_with("_sum") && !name.ends_with("_count") && !name.ends_with("_bucket")) return false;
-    return std::is_sorted(series.samples.begin(), series.samples.end(),
-                          [](const Sample& a, const Sample& b) { return a.value < b.value; });
-}
-
 /// From the first to the last sample. A counter that falls has begun anew at 0.
 double increase(const std::vector<Sample>& samples) {
     double sum = 0.0;
@@ -113,6 +104,7 @@ class Reader {
 
     void deliver() {
         find_regions();
+        for (const Series& series : series_) names_.insert(series.name);
         for (const Series& series : series_) evaluate(series);
         Part part;
         part.place = place_;
@@ -251,6 +243,15 @@ class Reader {
         }
     }
 
+    /// Whether a metric only grows, but for new beginnings: its name says so. Other things are called a count
+    /// as well, so that of a histogram or summary is known by its sum or buckets.
+    [[nodiscard]] bool is_counter(std::string_view name) const {
+        constexpr std::string_view count = "_count";
+        if (name.ends_with("_total") || name.ends_with("_sum") || name.ends_with("_bucket")) return true;
+        const std::string stem(without(name, count));
+        return name.ends_with(count) && (names_.contains(stem + "_sum") || names_.contains(stem + "_bucket"));
+    }
+
     void evaluate(const Series& series) {
         Result result{.region = std::string(whole_run),
                       .metric = series.name,
@@ -261,7 +262,7 @@ class Reader {
             if (telling_[series.name].contains(label)) pieces.push_back(fmt::format("{}={}", label, value));
         }
         if (!pieces.empty()) result.region = join(pieces, ", ");
-        const bool counts = is_counter(series);
+        const bool counts = is_counter(series.name);
         result.is_sum = counts;
         if (counts && series.is_range) {
             if (series.samples.size() < 2) {
@@ -310,6 +311,7 @@ class Reader {
     Place place_;
     Sink* sink_;
     std::vector<Series> series_;
+    std::set<std::string> names_;                           ///< of metrics
     std::map<std::string, std::set<std::string>> telling_;  ///< labels by metric
     std::map<std::string, std::string> metadata_;
     std::vector<Result> results_;
