@@ -118,6 +118,7 @@ TEST(Perf, KeepsProcessorsCoresAndThreadsApart) {
         {"     1.000123456,CPU0,7,,cs,1,100.00,,\n     1.000123456,CPU1,8,,cs,1,100.00,,\n"
          "     2.000123456,CPU0,1,,cs,1,100.00,,\n     2.000123456,CPU1,2,,cs,1,100.00,,\n",
          {8, 10}},
+        {"5,,cs,/slice/a,1000,100.00,,\n6,,cs,/slice/b,1000,100.00,,\n", {5, 6}},
         {"     1.000123456,S0,4,7,,cs,1,100.00,,\n     1.000123456,S1,4,8,,cs,1,100.00,,\n", {7, 8}},
     };
     for (const auto& [text, expected] : forms) {
@@ -150,6 +151,7 @@ TEST(Perf, ReadsJson) {
         R"({"interval" : 1.000123456, "core" : "S0-D0-C0", "aggregate-number" : 1, "counter-value" : "5.000000", "unit" : "", "event" : "cs", "event-runtime" : 1, "pcnt-running" : 100.00}
 {"interval" : 1.000123456, "core" : "S0-D0-C1", "aggregate-number" : 1, "counter-value" : "6.000000", "unit" : "", "event" : "cs", "event-runtime" : 1, "pcnt-running" : 100.00}
 {"interval" : 2.000123456, "core" : "S0-D0-C0", "aggregate-number" : 1, "counter-value" : "1.000000", "unit" : "", "event" : "cs", "event-runtime" : 1, "pcnt-running" : 100.00}
+{"counter-value" : "12.000000", "unit" : "", "event" : "cs", "event-runtime" : 1, "pcnt-running" : 100.00}
 )");
     EXPECT_EQ(run_values(cores, "cs"), (Values{6, 6}));
     EXPECT_EQ(run_values(cores, "time"), (Values{2.000123456, 2.000123456}));

@@ -121,6 +121,9 @@ PerfCount perf_fields(std::string_view line, char separator) {
                        static_cast<std::size_t>(more.data() + more.size() - fields[first].data())};
     }
     count.is_whole = i <= fields.size() && !is_open(count.event);
+    // With -G, the control group stands behind the event.
+    if (!field(i).ends_with('%') && !are_digits(field(i)) && are_digits(field(i + 1)))
+        count.place = field(i++);
     if (field(i).ends_with('%')) {
         count.is_mean = true;
         ++i;
@@ -190,8 +193,8 @@ PerfCount perf_members(std::string_view line) {
         } else if (!rest.starts_with('}')) {
             return count;
         }
-        constexpr std::array<std::string_view, 9> places{"cpu",    "core",  "socket",  "die",   "node",
-                                                         "thread", "cache", "cluster", "module"};
+        constexpr std::array<std::string_view, 10> places{"cpu",    "core",  "socket",  "die",    "node",
+                                                          "thread", "cache", "cluster", "module", "cgroup"};
         if (key == "interval") count.interval = value;
         if (key == "counter-value") count.value = trim(value);
         if (key == "unit") count.unit = value;

@@ -82,7 +82,8 @@ class Reader {
         }
         const PerfCount count = is_json ? perf_members(line) : perf_fields(line, *separator_);
         if (!count.is_whole) fail("the line is damaged, or ends too early");
-        if (count.is_summary) return;
+        // In JSON, the summary of intervals has none.
+        if (count.is_summary || (count.interval.empty() && !interval_.empty())) return;
         if (count.event.empty() && (count.value.empty() || !count.place.empty())) return;  // derived
         if (count.event.empty()) fail(fmt::format("'{}' has no event", excerpt(count.value)));
         if (count.interval != interval_) {
