@@ -54,13 +54,15 @@ TEST(Gprof2dot, ReadsNodesOfEveryProfiler) {
         "\t2 [label=\"~:0:<built-in method\\nbuiltins.exec>\\n94.74%\\n(10.53%)\\n50\xC3\x97\", "
         "tooltip=\"~\"];\n"
         "\t\"a \\\"b\\\" -> c\" [label=\"lib.so\\na \\\"b\\\" to c\\n7.00%\\n(3.00%)\\n2\xC3\x97\"];\n"
+        "\t\"int add(int, int)\" [label=\"int add(int,\\nint)\\n7.00%\\n(3.00%)\\n4\xC3\x97\"];\n"
         "\tbare [color=red];\n}\n");
     EXPECT_EQ(values_at(experiment, "main", "share.inclusive", Values{1}), Values{100});
     EXPECT_EQ(values_at(experiment, "main", "share", Values{1}), Values{0});
     EXPECT_EQ(test::find_series(experiment, "main", "visits"), nullptr);
     EXPECT_EQ(values_at(experiment, "~:0:<built-in method builtins.exec>", "visits", Values{1}), Values{50});
     EXPECT_EQ(values_at(experiment, "a \"b\" to c", "share", Values{1}), Values{3});
-    EXPECT_EQ(experiment.regions.size(), 3U);
+    EXPECT_EQ(values_at(experiment, "int add(int, int)", "visits", Values{1}), Values{4}) << "cut into lines";
+    EXPECT_EQ(experiment.regions.size(), 4U);
 }
 
 TEST(Gprof2dot, SaysWhatIsWrongWhere) {

@@ -106,6 +106,15 @@ TEST(Perf, AddsIntervalsUp) {
     EXPECT_EQ(notes_of(experiment).find("perf did not count"), std::string::npos);
 }
 
+TEST(Perf, AddsTheTimeOfIntervalsUp) {
+    const auto experiment = read_profile(
+        "     0.100161179,100161179,ns,duration_time,100161179,100.00,72.047,G/sec\n"
+        "     0.100161179,7,,cs,1390219,100.00,,\n"
+        "     0.153463234,53302055,ns,duration_time,53302055,100.00,532.116,G/sec\n");
+    ASSERT_EQ(run_values(experiment, "time").size(), 1U);
+    EXPECT_DOUBLE_EQ(run_values(experiment, "time")[0], 0.153463234) << "the end of the last interval";
+}
+
 TEST(Perf, KeepsProcessorsCoresAndThreadsApart) {
     const std::vector<std::pair<std::string, Values>> forms{
         {"CPU0,77,,cs,254790558,100.00,302.207,/sec\nCPU1,93,,cs,254801003,100.00,364.991,/sec\n", {77, 93}},
