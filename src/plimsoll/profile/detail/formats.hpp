@@ -32,6 +32,12 @@ void read_caliper_json(Input& input, Sink& sink);
 bool is_google_benchmark(const experiment::Probe& probe);
 void read_google_benchmark(Input& input, Sink& sink);
 
+bool is_gprof(const experiment::Probe& probe);
+void read_gprof(Input& input, Sink& sink);
+
+bool is_gprof2dot(const experiment::Probe& probe);
+void read_gprof2dot(Input& input, Sink& sink);
+
 bool is_hyperfine(const experiment::Probe& probe);
 void read_hyperfine(Input& input, Sink& sink);
 
@@ -40,6 +46,18 @@ void read_kineto(Input& input, Sink& sink);
 
 bool is_nsight(const experiment::Probe& probe);
 void read_nsight(Input& input, Sink& sink);
+
+bool is_perf(const experiment::Probe& probe);
+void read_perf(Input& input, Sink& sink);
+
+bool is_prometheus(const experiment::Probe& probe);
+void read_prometheus(Input& input, Sink& sink);
+
+bool is_pstats(const experiment::Probe& probe);
+void read_pstats(Input& input, Sink& sink);
+
+bool is_sacct(const experiment::Probe& probe);
+void read_sacct(Input& input, Sink& sink);
 
 bool is_talp(const experiment::Probe& probe);
 void read_talp(Input& input, Sink& sink);

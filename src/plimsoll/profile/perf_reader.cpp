@@ -1,0 +1,217 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
+#include "plimsoll/profile/detail/formats.hpp"
+#include "plimsoll/profile/detail/perf_line.hpp"
+
+namespace plimsoll::profile::detail {
+
+namespace {
+
+constexpr std::string_view region_name = "run";
+constexpr std::string_view start_mark = "# started on";
+constexpr std::size_t longest_line = std::size_t{1} << 20U;
+
+/// Units in which perf counts, and ours.
+struct Unit {
+    std::string_view perf;
+    std::string_view name;
+    double factor;
+};
+constexpr std::array units{Unit{"ns", "s", 1e-9}, Unit{"msec", "s", 1e-3}, Unit{"Joules", "J", 1.0},
+                           Unit{"MiB", "B", 1024.0 * 1024.0}};
+
+class Reader {
+  public:
+    Reader(Input& input, Sink& sink) : lines_(input, longest_line), sink_(&sink) { start(); }
+
+    void read() {
+        std::string_view line;
+        while (lines_.next(line)) {
+            const std::string_view text = trim(line);
+            if (text.starts_with(start_mark)) finish_run();
+            if (!text.empty() && !text.starts_with('#')) read_count(line);
+        }
+        finish_run();
+        write_notes();
+    }
+
+  private:
+    /// What is known of an event throughout the file.
+    struct Event {
+        std::string name;
+        std::string unit;
+        double factor = 1.0;
+        double least_share = 100.0;  ///< of the time in which it was counted, %
+        bool was_counted = false;
+        bool is_duration = false;  ///< of the run as a whole
+    };
+
+    [[noreturn]] void fail(const std::string& what) const {
+        throw Error(ErrorKind::input, Place{.file = lines_.file(), .line = lines_.number()}, what,
+                    "write it with 'perf stat -x, -o FILE', which keeps the program's own output apart");
+    }
+
+    void start() {
+        part_ = {};
+        part_.place = {.file = lines_.file()};
+        places_.clear();
+        counted_.clear();
+        interval_.clear();
+        end_ = 0.0;
+        durations_.clear();
+    }
+
+    void read_count(std::string_view line) {
+        const bool is_json = trim(line).starts_with('{');
+        if (!is_json && !separator_) {
+            separator_ = perf_separator(line);
+            if (!separator_) fail("this is no count of perf stat with -x or -j");
+        }
+        const PerfCount count = is_json ? perf_members(line) : perf_fields(line, *separator_);
+        if (!count.is_whole) fail("the line is damaged, or ends too early");
+        // In JSON, the summary of intervals has none.
+        if (count.is_summary || (count.interval.empty() && !interval_.empty())) return;
+        if (count.event.empty() && (count.value.empty() || !count.place.empty())) return;  // derived
+        if (count.event.empty()) fail(fmt::format("'{}' has no event", excerpt(count.value)));
+        if (count.interval != interval_) {
+            interval_ = count.interval;
+            end_ = number(count.interval);
+            counted_.clear();
+        }
+        Event& event = events_[event_id(count)];
+        if (is_not_counted(count.value)) return;
+        const double value = event.factor * number(count.value);
+        event.was_counted = true;
+        if (const auto share = perf_number(count.share))
+            event.least_share = std::min(event.least_share, *share);
+        is_mean_ = is_mean_ || count.is_mean;
+        const auto location =
+            places_.try_emplace(std::string(count.place), static_cast<std::uint32_t>(places_.size()))
+                .first->second;
+        if (event.is_duration) {
+            durations_.resize(std::max<std::size_t>(durations_.size(), location + 1U));
+            durations_[location] += value;
+            return;
+        }
+        if (!counted_.emplace(&event - events_.data(), location).second) {
+            sink_->builder.note(Place{.file = lines_.file(), .line = lines_.number()},
+                                fmt::format("'{}' is counted more than once, and added up", event.name));
+        }
+        part_.add(sink_->builder.region(region_name), sink_->metric(event.name, event.unit), value, location);
+    }
+
+    static std::string_view excerpt(std::string_view text) { return text.substr(0, 40); }
+
+    [[nodiscard]] double number(std::string_view text) const {
+        if (text.empty()) return 0.0;
+        const auto value = perf_number(text);
+        if (!value) fail(fmt::format("'{}' is no number", excerpt(text)));
+        if (!std::isfinite(*value)) fail(fmt::format("{} is too large a number", excerpt(text)));
+        return *value;
+    }
+
+    std::size_t event_id(const PerfCount& count) {
+        const auto [found, is_new] = event_ids_.try_emplace(std::string(count.event), events_.size());
+        if (!is_new) return found->second;
+        Event event{.name = std::string(count.event), .unit = std::string(count.unit)};
+        const bool is_clock = count.event.starts_with("task-clock") || count.event.starts_with("cpu-clock");
+        if (is_clock && event.unit.empty()) event.unit = "msec";  // older versions name no unit
+        const auto* const known =
+            std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.perf == event.unit; });
+        if (known != units.end()) {
+            event.unit = known->name;
+            event.factor = known->factor;
+        }
+        event.is_duration = event.name == "duration_time";
+        if (event.is_duration) event.factor = 1e-9;  // the same
+        events_.push_back(std::move(event));
+        return found->second;
+    }
+
+    void finish_run() {
+        // The time is that of the whole run, wherever perf counts it.
+        const double duration =
+            durations_.empty() ? end_ : *std::max_element(durations_.begin(), durations_.end());
+        if (!durations_.empty() || end_ > 0.0) {
+            const experiment::RegionId region = sink_->builder.region(region_name);
+            const experiment::MetricId time = sink_->metric("time", "s");
+            const std::size_t locations = std::max<std::size_t>(1, places_.size());
+            for (std::uint32_t i = 0; i < locations; ++i) part_.add(region, time, duration, i);
+            has_time_ = true;
+        }
+        if (!part_.values().empty()) sink_->parts.push_back(std::move(part_));
+        start();
+    }
+
+    void write_notes() {
+        std::vector<std::string> absent;
+        std::vector<std::string> scaled;
+        for (const Event& event : events_) {
+            if (!event.was_counted) absent.push_back(event.name);
+            if (event.was_counted && event.least_share < 100.0)
+                scaled.push_back(fmt::format("{} ({} %)", event.name, shortest(event.least_share)));
+        }
+        const Place place{.file = lines_.file()};
+        if (!absent.empty())
+            sink_->builder.note(place, fmt::format("perf did not count {}", join(absent, ", ")));
+        if (!scaled.empty()) {
+            sink_->builder.note(place, fmt::format("perf counted a part of the time alone, and scaled up {}",
+                                                   join(scaled, ", ")));
+        }
+        if (!has_time_)
+            sink_->builder.note(place, "the time of the run is not there; count duration_time for it");
+        if (is_mean_) {
+            sink_->builder.note(
+                place, "values are means over the runs of perf stat -r, and count as one repetition");
+        }
+    }
+
+    LineReader lines_;
+    Sink* sink_;
+    std::optional<char> separator_;
+    std::vector<Event> events_;
+    std::unordered_map<std::string, std::size_t> event_ids_;
+    bool is_mean_ = false;
+    bool has_time_ = false;
+    // Of the run that is being read:
+    Part part_;
+    std::unordered_map<std::string, std::uint32_t> places_;
+    std::set<std::pair<std::ptrdiff_t, std::uint32_t>> counted_;  ///< event and place, within the interval
+    std::string interval_;
+    double end_ = 0.0;               ///< of the last interval, s
+    std::vector<double> durations_;  ///< by place, s
+};
+
+}  // namespace
+
+bool is_perf(const experiment::Probe& probe) {
+    std::string_view rest = probe.head;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string_view line = rest.substr(0, end);
+        rest.remove_prefix(std::min(rest.size(), end + 1));
+        const std::string_view text = trim(line);
+        if (text.empty() || text.starts_with('#')) continue;
+        if (!text.starts_with('{')) return perf_separator(line).has_value();
+        const PerfCount count = perf_members(line);
+        return count.is_whole && !count.event.empty() && !count.value.empty() && !count.run_time.empty();
+    }
+    return false;
+}
+
+void read_perf(Input& input, Sink& sink) { Reader(input, sink).read(); }
+
+}  // namespace plimsoll::profile::detail

@@ -1,0 +1,357 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/call_path.hpp"
+#include "plimsoll/profile/detail/formats.hpp"
+
+namespace plimsoll::profile::detail {
+
+namespace {
+
+constexpr char separator = '|';
+constexpr std::size_t longest_line = std::size_t{1} << 20U;
+constexpr std::string_view completed = "COMPLETED";
+
+enum class Quantity {
+    duration,  ///< [days-]hours:minutes:seconds
+    number,
+    size,   ///< with K for 1024, and so on
+    energy  ///< with K for 1000, and so on
+};
+
+/// What becomes a metric. Of columns that say the same, the first that is there is read.
+struct Measure {
+    std::array<std::string_view, 2> columns;
+    std::array<Quantity, 2> quantities;
+    std::string_view metric;
+    std::string_view unit;
+    Joining joining;  ///< of the steps of a job
+};
+constexpr std::array measures{
+    Measure{{"ElapsedRaw", "Elapsed"}, {Quantity::number, Quantity::duration}, "time", "s", Joining::largest},
+    Measure{{"TotalCPU", ""}, {Quantity::duration, Quantity::duration}, "cpu_time", "s", Joining::sum},
+    Measure{{"UserCPU", ""}, {Quantity::duration, Quantity::duration}, "user", "s", Joining::sum},
+    Measure{{"SystemCPU", ""}, {Quantity::duration, Quantity::duration}, "system", "s", Joining::sum},
+    Measure{{"MaxRSS", ""}, {Quantity::size, Quantity::size}, "memory", "B", Joining::largest},
+    Measure{{"ConsumedEnergyRaw", "ConsumedEnergy"},
+            {Quantity::number, Quantity::energy},
+            "energy",
+            "J",
+            Joining::sum}};
+using Values = std::array<std::optional<double>, measures.size()>;
+
+/// "3-04:05:06.789" in seconds.
+std::optional<double> duration_of(std::string_view text) {
+    double days = 0.0;
+    if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
+        const auto number = parse_whole(text.substr(0, dash));
+        if (!number || *number < 0) return std::nullopt;
+        days = static_cast<double>(*number);
+        text.remove_prefix(dash + 1);
+    }
+    const auto pieces = split(text, ':');
+    if (pieces.size() < 2 || pieces.size() > 3) return std::nullopt;
+    double seconds = 0.0;
+    constexpr double sixty = 60.0;
+    for (const std::string_view piece : pieces) {
+        if (piece.empty() || piece.find_first_not_of("0123456789.") != std::string_view::npos)
+            return std::nullopt;
+        const auto number = parse_number(piece);
+        if (!number) return std::nullopt;
+        seconds = sixty * seconds + *number;
+    }
+    constexpr double hours_of_day = 24.0;
+    return days * hours_of_day * sixty * sixty + seconds;
+}
+
+/// "12.5M": a number with or without a letter for thousands.
+std::optional<double> scaled_number(std::string_view text, double thousand) {
+    constexpr std::string_view letters = "KMGTPE";
+    double factor = 1.0;
+    if (const std::size_t power = text.empty() ? std::string_view::npos : letters.find(text.back());
+        power != std::string_view::npos) {
+        factor = std::pow(thousand, static_cast<double>(power) + 1.0);
+        text.remove_suffix(1);
+    }
+    const auto number = parse_number(text);
+    return number ? std::optional(factor * *number) : std::nullopt;
+}
+
+std::optional<double> value_of(std::string_view text, Quantity quantity) {
+    constexpr double binary = 1024.0;
+    constexpr double decimal = 1000.0;
+    if (quantity == Quantity::duration) return duration_of(text);
+    if (quantity == Quantity::number) return parse_number(text);
+    return scaled_number(text, quantity == Quantity::size ? binary : decimal);
+}
+
+struct Step {
+    std::string number;
+    std::string name;
+    Values values;
+};
+
+/// A job with its steps, and all parts of one that runs in several allocations at once.
+struct Job {
+    std::string id;  ///< without the number of the part
+    Place place;
+    std::string name = "job";
+    std::string state;                    ///< of a part that has not completed
+    std::set<std::string> allocations;    ///< ids of the lines of the job itself
+    std::map<std::string, double> tasks;  ///< of the largest step, by the id of its part
+    double nodes = 0.0;
+    double processors = 0.0;
+    Values values;       ///< of the job's own lines
+    Values step_values;  ///< of all steps together
+    std::vector<Step> steps;
+    std::map<std::string, std::string> metadata;
+};
+
+void join(std::optional<double>& known, std::optional<double> more, Joining joining) {
+    if (!known || !more) {
+        if (more) known = more;
+    } else if (joining == Joining::sum) {
+        *known += *more;
+    } else {
+        *known = std::max(*known, *more);
+    }
+}
+
+class Reader {
+  public:
+    Reader(Input& input, Sink& sink) : lines_(input, longest_line), sink_(&sink) {}
+
+    void read() {
+        const std::size_t parts_before = sink_->parts.size();
+        std::string_view line;
+        while (lines_.next(line)) {
+            if (trim(line).empty()) continue;
+            auto fields = split(line, separator);
+            for (std::string_view& field : fields) field = trim(field);
+            if (columns_.empty() || is_header(fields)) {
+                read_header(fields);
+            } else {
+                // With --parsable, a separator stands behind the last field too.
+                if (fields.size() == columns_.size() + 1 && fields.back().empty()) fields.pop_back();
+                if (fields.size() != columns_.size()) {
+                    fail(fmt::format("the line has {}, the header {}", counted(fields.size(), "field"),
+                                     columns_.size()));
+                }
+                read_line(fields);
+            }
+        }
+        finish_job();
+        if (sink_->parts.size() == parts_before && left_out_ > 0) {
+            throw Error(ErrorKind::input, Place{.file = lines_.file()},
+                        fmt::format("none of {} has completed", counted(left_out_, "job")),
+                        "give jobs whose state is COMPLETED");
+        }
+    }
+
+    static bool is_header(const std::vector<std::string_view>& fields) {
+        return fields.size() > 1 && std::any_of(fields.begin(), fields.end(), [](std::string_view field) {
+                   return trim(field) == "JobID" || trim(field) == "JobIDRaw";
+               });
+    }
+
+  private:
+    [[noreturn]] void fail(const std::string& what) const {
+        throw Error(ErrorKind::input, Place{.file = lines_.file(), .line = lines_.number()}, what,
+                    "write it with sacct --parsable2 and its header, without columns of free text such as "
+                    "SubmitLine");
+    }
+
+    void read_header(std::vector<std::string_view> fields) {
+        if (!is_header(fields)) fail("the first line does not name a column 'JobID'");
+        if (fields.back().empty()) fields.pop_back();
+        columns_.clear();
+        for (const std::string_view field : fields) columns_.emplace_back(field);
+    }
+
+    /// A field by its column; empty where there is none, or nothing in it.
+    static std::string_view field(const std::vector<std::string>& columns,
+                                  const std::vector<std::string_view>& fields, std::string_view column) {
+        const auto found = std::find(columns.begin(), columns.end(), column);
+        if (found == columns.end()) return {};
+        const std::string_view text = fields[static_cast<std::size_t>(found - columns.begin())];
+        return text == "Unknown" || text == "INVALID" || text == "None" ? std::string_view() : text;
+    }
+
+    std::optional<double> value(const std::vector<std::string_view>& fields, std::string_view column,
+                                Quantity quantity) const {
+        const std::string_view text = field(columns_, fields, column);
+        if (text.empty()) return std::nullopt;
+        const auto value = value_of(text, quantity);
+        if (!value || !std::isfinite(*value) || *value < 0.0) {
+            fail(fmt::format("'{}' in column '{}' is no {}", text.substr(0, 40), column,
+                             quantity == Quantity::duration ? "time" : "number that can be meant"));
+        }
+        return value;
+    }
+
+    Values values_of(const std::vector<std::string_view>& fields) const {
+        Values values;
+        for (std::size_t i = 0; i < measures.size(); ++i) {
+            for (std::size_t k = 0; k < 2 && !values[i]; ++k)
+                values[i] = value(fields, measures[i].columns[k], measures[i].quantities[k]);
+            // Where energy is not measured, Slurm says 0, or the largest number that it has.
+            constexpr double no_value = 1e18;
+            if (measures[i].metric == "energy" && values[i] && (*values[i] == 0.0 || *values[i] > no_value))
+                values[i].reset();
+        }
+        return values;
+    }
+
+    /// The first of two columns that is there.
+    std::optional<double> count(const std::vector<std::string_view>& fields, std::string_view column,
+                                std::string_view otherwise) const {
+        if (const auto number = value(fields, column, Quantity::size)) return number;
+        return value(fields, otherwise, Quantity::size);
+    }
+
+    void read_line(const std::vector<std::string_view>& fields) {
+        std::string_view id = field(columns_, fields, "JobID");
+        if (id.empty()) id = field(columns_, fields, "JobIDRaw");
+        if (id.empty()) fail("the line has no JobID");
+        const std::size_t point = std::min(id.find('.'), id.size());
+        const std::string part(id.substr(0, point));
+        const std::string_view step = id.substr(std::min(point + 1, id.size()));
+        const std::string job = part.substr(0, part.find('+'));
+        const bool is_job = point == id.size();
+        // A job that was run again has its line once more.
+        if (job != job_.id || (is_job && job_.allocations.contains(part))) {
+            finish_job();
+            job_ = {.id = job, .place = {.file = lines_.file(), .line = lines_.number()}};
+        }
+        if (is_job) {
+            read_job(part, fields);
+        } else {
+            read_step(part, step, fields);
+        }
+    }
+
+    void read_job(const std::string& part, const std::vector<std::string_view>& fields) {
+        job_.allocations.insert(part);
+        if (const std::string_view name = field(columns_, fields, "JobName"); !name.empty()) job_.name = name;
+        const std::string_view state = field(columns_, fields, "State");
+        if (!state.empty() && state != completed) job_.state = state.substr(0, state.find(' '));
+        const Values values = values_of(fields);
+        for (std::size_t i = 0; i < values.size(); ++i) join(job_.values[i], values[i], measures[i].joining);
+        job_.nodes += count(fields, "NNodes", "AllocNodes").value_or(0.0);
+        job_.processors += count(fields, "AllocCPUS", "NCPUS").value_or(0.0);
+        for (const char* const column : {"Cluster", "Partition", "Account"}) {
+            if (const std::string_view text = field(columns_, fields, column); !text.empty())
+                job_.metadata.emplace(column, text);
+        }
+        if (const std::size_t dash = part.find('_'); dash != std::string::npos)
+            job_.metadata.emplace("array_task", part.substr(dash + 1, part.find('+') - (dash + 1)));
+    }
+
+    void read_step(const std::string& part, std::string_view number,
+                   const std::vector<std::string_view>& fields) {
+        const Values values = values_of(fields);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            join(job_.step_values[i], values[i], measures[i].joining);
+        // The script of a job, and what came from outside, last as long as the job.
+        if (number == "batch" || number == "extern" || number == "interactive") return;
+        std::string_view name = field(columns_, fields, "JobName");
+        if (name.empty()) name = number;
+        if (const std::string_view state = field(columns_, fields, "State");
+            !state.empty() && state != completed) {
+            sink_->builder.note(
+                Place{.file = lines_.file(), .line = lines_.number()},
+                fmt::format("step '{}' is left out: {}", name, state.substr(0, state.find(' '))));
+            return;
+        }
+        if (const auto tasks = value(fields, "NTasks", Quantity::size)) {
+            double& most = job_.tasks[part];
+            most = std::max(most, *tasks);
+        }
+        // A step over several parts has a line for each.
+        const auto found = std::find_if(job_.steps.begin(), job_.steps.end(),
+                                        [&](const Step& step) { return step.number == number; });
+        if (found == job_.steps.end()) {
+            job_.steps.push_back(
+                {.number = std::string(number), .name = std::string(name), .values = values});
+            return;
+        }
+        for (std::size_t i = 0; i < values.size(); ++i)
+            join(found->values[i], values[i], measures[i].joining);
+    }
+
+    void finish_job() {
+        if (job_.id.empty()) return;
+        const Job job = std::exchange(job_, {});
+        if (!job.state.empty()) {
+            sink_->builder.note(job.place, fmt::format("job '{}' is left out: {}", job.name, job.state));
+            ++left_out_;
+            return;
+        }
+        Part part;
+        part.place = job.place;
+        part.metadata = job.metadata;
+        add_values(part, job);
+        if (part.values().empty()) return;
+        if (job.nodes > 0.0) {
+            part.parameters.emplace_back("nodes", job.nodes);
+            sink_->builder.suggest_parameter("nodes", "");
+        }
+        constexpr double most = 1e9;
+        double tasks = 0.0;
+        for (const auto& [id, count] : job.tasks) tasks += count;
+        if (tasks >= 1.0 && tasks <= most) part.processes = static_cast<std::int64_t>(tasks);
+        if (job.processors > 0.0) part.metadata.emplace("numCpus", shortest(job.processors));
+        sink_->parts.push_back(std::move(part));
+    }
+
+    void add_values(Part& part, const Job& job) const {
+        const experiment::RegionId region = sink_->builder.region(job.name);
+        const auto add = [&](experiment::RegionId where, std::size_t i, double value) {
+            part.add(where, sink_->metric(measures[i].metric, measures[i].unit), value, 0,
+                     measures[i].metric == "memory" ? Joining::largest : Joining::sum);
+        };
+        for (std::size_t i = 0; i < measures.size(); ++i) {
+            // Of memory, the job's own line says nothing.
+            const auto value = job.values[i] ? job.values[i] : job.step_values[i];
+            if (value) add(region, i, *value);
+        }
+        for (const Step& step : job.steps) {
+            const experiment::RegionId below =
+                sink_->builder.region(experiment::path_below(job.name, step.name));
+            part.add(below, sink_->metric("visits", ""), 1.0);
+            for (std::size_t i = 0; i < measures.size(); ++i) {
+                if (step.values[i]) add(below, i, *step.values[i]);
+            }
+        }
+        part.is_inclusive = true;
+    }
+
+    LineReader lines_;
+    Sink* sink_;
+    std::vector<std::string> columns_;
+    Job job_;
+    std::size_t left_out_ = 0;  ///< jobs
+};
+
+}  // namespace
+
+bool is_sacct(const experiment::Probe& probe) {
+    const std::string_view text = trim(probe.head);
+    return Reader::is_header(split(text.substr(0, text.find('\n')), separator));
+}
+
+void read_sacct(Input& input, Sink& sink) { Reader(input, sink).read(); }
+
+}  // namespace plimsoll::profile::detail
