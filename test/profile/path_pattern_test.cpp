@@ -53,6 +53,13 @@ TEST(FactsOfName, AreLettersAndNumbersBehindTheProgram) {
     EXPECT_NE(facts.run, facts_of_name("runs/app.p4.n1000.r3.mpi3.sqlite").run);
 }
 
+TEST(FactsOfName, MayStandBetweenLowLines) {
+    const PathFacts facts = facts_of_name("logs/cifar10_g12_b256_r1.darshan.txt");
+    EXPECT_EQ(facts.parameters, (Parameters{{"g", 12}, {"b", 256}}));
+    EXPECT_EQ(facts_of_name("net_p4_rank3.json").rank, 3);
+    EXPECT_EQ(facts_of_name("net_p4_rank3.json").run, facts_of_name("net_p4_rank0.json").run);
+}
+
 TEST(FactsOfName, AreThoseNearestToTheFile) {
     EXPECT_EQ(facts_of_name("study.n5/app.p4.n7/profile.cali").parameters, (Parameters{{"n", 7}, {"p", 4}}));
 }
@@ -61,7 +68,7 @@ TEST(FactsOfName, AreNotFoundInOtherNames) {
     for (const char* const path :
          {"clang10.0.1_nvcc10.2.89_1048576/1/Base_CUDA-block_1024.cali", "talp.4x56.json", "c9T2G0r_1.cali",
           "rank-34.Jul_15_10_52_41.1074.pt.trace.json.gz", "callgrind.dot.64042.0.1", "profile.0.0.0",
-          "run-2026.11.30.json", "app.txt", "app"}) {
+          "run-2026.11.30.json", "app.txt", "app", "dlb_3_6_0.json", "Base_O3_8388608_09.cali"}) {
         SCOPED_TRACE(path);
         EXPECT_TRUE(facts_of_name(path).parameters.empty());
         EXPECT_FALSE(facts_of_name(path).rank);

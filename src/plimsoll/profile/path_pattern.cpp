@@ -46,6 +46,35 @@ void set(std::vector<std::pair<std::string, double>>& parameters, std::string_vi
                 "write names in braces, such as 'runs/p{p}/n{n}/rep{repetition}'");
 }
 
+using Pair = std::pair<std::string_view, double>;
+
+/// "p4": letters and a number.
+std::optional<Pair> pair_of(std::string_view piece) {
+    std::size_t letters = 0;
+    while (letters < piece.size() && is_letter(piece[letters])) ++letters;
+    const std::string_view digits = piece.substr(letters);
+    if (letters == 0 || digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit))
+        return std::nullopt;
+    return Pair(piece.substr(0, letters), parse_number(digits).value_or(0.0));
+}
+
+/// What stands behind the program in a name such as "app.p4.r1.cali"; nothing where anything else does.
+std::vector<Pair> pairs_between(std::string_view name, char separator) {
+    std::vector<Pair> pairs;
+    const auto pieces = split(name, separator);
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+        if (const auto pair = pair_of(pieces[i])) {
+            pairs.push_back(*pair);
+            continue;
+        }
+        // Endings such as .cali or .json.gz say nothing, and stand last.
+        const bool is_ending =
+            separator == '.' && !pairs.empty() && !pieces[i].empty() && is_letter(pieces[i][0]);
+        if (!is_ending) return {};
+    }
+    return pairs;
+}
+
 }  // namespace
 
 PathPattern::PathPattern(std::string_view text) : text_(text) {
@@ -114,35 +143,24 @@ PathFacts facts_of_name(std::string_view path) {
     std::string run;
     for (const std::string_view component : split(path, '/')) {
         run += run.empty() && !path.starts_with('/') ? "" : "/";
-        const auto pieces = split(component, '.');
-        std::vector<std::pair<std::string_view, double>> found;
-        bool fits = pieces.size() > 1;
-        for (std::size_t i = 1; i < pieces.size() && fits; ++i) {
-            const std::string_view piece = pieces[i];
-            std::size_t letters = 0;
-            while (letters < piece.size() && is_letter(piece[letters])) ++letters;
-            const bool is_pair =
-                letters > 0 && letters < piece.size() &&
-                std::all_of(piece.begin() + static_cast<std::ptrdiff_t>(letters), piece.end(), is_digit);
-            // Endings such as .cali or .json.gz say nothing, and stand last.
-            const bool is_ending = !is_pair && !found.empty() && letters > 0;
-            fits = is_pair ? true : is_ending;
-            if (is_pair)
-                found.emplace_back(piece.substr(0, letters),
-                                   parse_number(piece.substr(letters)).value_or(0.0));
+        char separator = '.';
+        std::vector<Pair> pairs = pairs_between(component, separator);
+        if (pairs.empty()) {
+            separator = '_';
+            pairs = pairs_between(component.substr(0, component.find('.')), separator);
         }
-        if (!fits || found.empty()) {
+        if (pairs.empty()) {
             run += component;
             continue;
         }
-        run += pieces.front();
-        for (const auto& [name, number] : found) {
-            if (name == "mpi") {
+        run += component.substr(0, component.find(separator));
+        for (const auto& [name, number] : pairs) {
+            if (name == "mpi" || name == rank_name) {
                 facts.rank = static_cast<std::int64_t>(number);
                 continue;
             }
-            run += fmt::format(".{}{}", name, number);
-            if (name != "r") set(facts.parameters, name, number);
+            run += fmt::format("{}{}{}", separator, name, number);
+            if (name != "r" && name != "rep" && name != repetition_name) set(facts.parameters, name, number);
         }
     }
     facts.run = std::move(run);

@@ -42,8 +42,9 @@ class PathPattern {
     std::string tail_;
 };
 
-/// What names such as `app.p4.n1000.r2.mpi0` say, of a file without its ending or of a folder: behind the
-/// program, each part is letters and a number. `r` numbers repetitions and `mpi` ranks.
+/// What names such as `app.p4.n1000.r2.mpi0` or `app_p4_n1000_r2` say, of a file without its ending or of a
+/// folder: behind the program, each part is letters and a number. `r`, `rep` and `repetition` number
+/// repetitions, `mpi` and `rank` processes.
 [[nodiscard]] PathFacts facts_of_name(std::string_view path);
 
 /// The number of "rank-3", "rank_3" or "rank3" in a file's name.
