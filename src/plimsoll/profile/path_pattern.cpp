@@ -120,8 +120,10 @@ PathFacts facts_of_name(std::string_view path) {
             const std::string_view piece = pieces[i];
             std::size_t letters = 0;
             while (letters < piece.size() && is_letter(piece[letters])) ++letters;
+            // The ending of traces looks like a number.
+            const bool is_trace = piece == "otf2" && i + 1 == pieces.size();
             const bool is_pair =
-                letters > 0 && letters < piece.size() &&
+                !is_trace && letters > 0 && letters < piece.size() &&
                 std::all_of(piece.begin() + static_cast<std::ptrdiff_t>(letters), piece.end(), is_digit);
             // Endings such as .cali or .json.gz say nothing, and stand last.
             const bool is_ending = !is_pair && !found.empty() && letters > 0;
