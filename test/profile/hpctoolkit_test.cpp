@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -122,11 +123,12 @@ Values planted(double scale) {
 
 TEST(Hpctoolkit, FoldsLoopsAndLinesIntoTheirProcedure) {
     const test::TemporaryFolder folder;
+    const std::string document = header + tree + tail;
     for (const int p : {1, 2}) {
-        const std::string run = "app.p" + std::to_string(p);
-        folder.write(run + "/experiment.xml", header + tree + tail);
+        const std::string run = fmt::format("app.p{}", p);
+        folder.write(run + "/experiment.xml", document);
         for (int rank = 0; rank < p; ++rank)
-            folder.write(run + "/1.my-app-00000" + std::to_string(rank) + "-000-a8c0-1-0.metric-db",
+            folder.write(fmt::format("{}/1.my-app-{:06}-000-a8c0-1-0.metric-db", run, rank),
                          values_file(planted(1 + rank), 9, 3));
         folder.write(run + "/notes.csv", "p,time\nthis,is,no,input\n");
     }

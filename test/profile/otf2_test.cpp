@@ -176,6 +176,11 @@ TEST(Otf2, RefusesWhatIsDamaged) {
             // A file that ends within its last bytes may still tell all.
             const std::string error = error_of(file, whole.substr(0, cut));
             EXPECT_TRUE(cut + 8 >= whole.size() || !error.empty());
+            if (std::string_view(file).ends_with(".otf2")) continue;  // the library believes its counts
+            // A bit turned over may change a value, or be found.
+            std::string changed = whole;
+            changed[cut] = static_cast<char>(changed[cut] ^ (1 << (cut % 8)));
+            (void)error_of(file, changed);
         }
     }
     std::filesystem::remove_all(folder.path() / "damaged");

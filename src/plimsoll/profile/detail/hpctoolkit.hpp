@@ -15,7 +15,9 @@ namespace plimsoll::profile::detail {
 struct HpctoolkitThread {
     std::int64_t rank = 0;
     std::int64_t thread = 0;
-    auto operator<=>(const HpctoolkitThread&) const = default;
+    bool operator<(const HpctoolkitThread& other) const {
+        return rank != other.rank ? rank < other.rank : thread < other.thread;
+    }
 };
 
 /// That of `1.cpi-000002-000-a8c00270-160445-0.metric-db`: rank 2, thread 0.
