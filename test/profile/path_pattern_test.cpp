@@ -64,6 +64,11 @@ TEST(FactsOfName, AreThoseNearestToTheFile) {
     EXPECT_EQ(facts_of_name("study.n5/app.p4.n7/profile.cali").parameters, (Parameters{{"n", 7}, {"p", 4}}));
 }
 
+TEST(FactsOfName, KnowTheEndingOfTraces) {
+    EXPECT_EQ(facts_of_name("app.p4/traces.otf2").parameters, (Parameters{{"p", 4}}));
+    EXPECT_EQ(facts_of_name("app.p4.otf2").parameters, (Parameters{{"p", 4}}));
+}
+
 TEST(FactsOfName, AreNotFoundInOtherNames) {
     for (const char* const path :
          {"clang10.0.1_nvcc10.2.89_1048576/1/Base_CUDA-block_1024.cali", "talp.4x56.json", "c9T2G0r_1.cali",

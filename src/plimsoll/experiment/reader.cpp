@@ -115,10 +115,25 @@ std::string own_document(Input& input) {
     return schema.starts_with("plimsoll.experiment/") ? std::string() : std::string(schema);
 }
 
-/// The files below a folder that are not hidden, in the order of their names. What cannot be looked at, such
-/// as a link to nothing, is noted.
-std::vector<std::string> files_below(const std::string& folder, ExperimentBuilder& builder) {
-    std::vector<std::string> files;
+/// The format of a folder that is one input of the family's, where it is the one that the user wants.
+std::string_view folder_format(const std::string& path, const ReadOptions& options,
+                               const FormatFamily* others) {
+    if (others == nullptr) return {};
+    const std::string_view format = others->match_folder(path);
+    return options.format.empty() || options.format == format ? format : std::string_view();
+}
+
+/// What a folder holds: a file, or a folder that is one input.
+struct Entry {
+    std::string path;
+    std::string_view folder_format;  ///< empty for a file
+};
+
+/// The files below a folder that are not hidden, and the folders that are inputs themselves, in the order of
+/// their names. What cannot be looked at, such as a link to nothing, is noted.
+std::vector<Entry> entries_below(const std::string& folder, ExperimentBuilder& builder,
+                                 const ReadOptions& options, const FormatFamily* others) {
+    std::vector<Entry> entries;
     const auto is_hidden = [](const auto& entry) {
         return entry.path().filename().string().starts_with('.');
     };
@@ -129,7 +144,15 @@ std::vector<std::string> files_below(const std::string& folder, ExperimentBuilde
             it.disable_recursion_pending();
         } else {
             std::error_code unknown;
-            if (it->is_regular_file(unknown)) files.push_back(it->path().string());
+            if (it->is_regular_file(unknown)) {
+                entries.push_back({.path = it->path().string(), .folder_format = {}});
+            } else if (std::error_code none; it->is_directory(none) && !it->is_symlink(none)) {
+                const std::string_view format = folder_format(it->path().string(), options, others);
+                if (!format.empty()) {
+                    it.disable_recursion_pending();
+                    entries.push_back({.path = it->path().string(), .folder_format = format});
+                }
+            }
             if (unknown) {
                 builder.note(Place{.file = it->path().string()},
                              fmt::format("is left out: {}", unknown.message()));
@@ -142,8 +165,20 @@ std::vector<std::string> files_below(const std::string& folder, ExperimentBuilde
                     fmt::format("cannot be listed: {}", failure.message()),
                     "check the permissions of the folder and those below it");
     }
-    std::sort(files.begin(), files.end());
-    return files;
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.path < b.path; });
+    return entries;
+}
+
+/// Bytes of the files in a folder.
+std::int64_t size_of_folder(const std::string& folder) {
+    std::vector<std::string> files;
+    std::error_code failure;
+    std::filesystem::recursive_directory_iterator it(folder, failure);
+    for (; !failure && it != std::filesystem::end(it); it.increment(failure)) {
+        std::error_code unknown;
+        if (it->is_regular_file(unknown)) files.push_back(it->path().string());
+    }
+    return detail::total_size(files);
 }
 
 /// Reads one input and returns whether it is a table.
@@ -182,12 +217,33 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
             return false;
         }
     }
-    const std::vector<std::string> files = files_below(path, builder);
-    Activity activity(progress, "reading", detail::total_size(files));
+    if (const std::string_view format = folder_format(path, options, others); !format.empty()) {
+        Activity activity(progress, "reading", size_of_folder(path));
+        others->read_folder(format, path, builder, activity);
+        ++builder.rest().formats[std::string(format)];
+        return false;
+    }
+    const std::vector<Entry> entries = entries_below(path, builder, options, others);
+    std::vector<std::string> files;
+    std::int64_t bytes = 0;
+    for (const Entry& entry : entries) {
+        if (entry.folder_format.empty()) {
+            files.push_back(entry.path);
+        } else {
+            bytes += size_of_folder(entry.path);
+        }
+    }
+    Activity activity(progress, "reading", bytes + detail::total_size(files));
     std::size_t read_count = 0;
     bool any_table = false;
     bool any_document = false;
-    for (const std::string& file : files) {
+    for (const auto& [file, format] : entries) {
+        if (!format.empty()) {
+            others->read_folder(format, file, builder, activity);
+            ++builder.rest().formats[std::string(format)];
+            ++read_count;
+            continue;
+        }
         Input input(file);
         input.count_for(activity);
         if (options.format.empty() && !detect(input, others)) {
@@ -235,6 +291,13 @@ std::int64_t detail::total_size(std::span<const std::string> files) {
         if (!unknown) total += size;
     }
     return static_cast<std::int64_t>(total);
+}
+
+std::string_view FormatFamily::match_folder(const std::string& /*path*/) const { return {}; }
+
+void FormatFamily::read_folder(std::string_view /*format*/, const std::string& path,
+                               ExperimentBuilder& /*builder*/, Activity& /*activity*/) {
+    throw Error(ErrorKind::internal, Place{.file = path}, "no format of this family is a folder");
 }
 
 std::span<const Format> formats() { return table; }

@@ -75,15 +75,21 @@ class FormatFamily {
     /// The name of a file's format, by marks that no other file has; empty for none of these. Asked first.
     [[nodiscard]] virtual std::string_view match(const Probe& probe) const = 0;
     virtual void read(std::string_view format, Input& input, ExperimentBuilder& builder) = 0;
+    /// The name of the format whose files make this folder one input; empty for any other folder. Asked of a
+    /// folder that is read and of those below it.
+    [[nodiscard]] virtual std::string_view match_folder(const std::string& path) const;
+    /// Reads such a folder; the activity counts bytes of the files in it.
+    virtual void read_folder(std::string_view format, const std::string& path, ExperimentBuilder& builder,
+                             Activity& activity);
     /// Hands over what was read, once.
     virtual void finish(ExperimentBuilder& builder) = 0;
 };
 
 /// Reads and merges files, folders and `-` (standard input).
 ///
-/// A folder that is itself an input (profiles in folders named by their configuration) is read as one; of any
-/// other folder each file is read whose format is known, sub-folders included, hidden files aside. Throws an
-/// input error that names file and line, and a usage error for an unknown format.
+/// A folder that is itself an input (profiles in folders named by their configuration, a trace of many files)
+/// is read as one; of any other folder each file is read whose format is known, sub-folders included, hidden
+/// files aside. Throws an input error that names file and line, and a usage error for an unknown format.
 [[nodiscard]] Experiment read(std::span<const std::string> paths, const ReadOptions& options,
                               Progress& progress, FormatFamily* others = nullptr);
 

@@ -224,6 +224,14 @@ void deliver(const Run& run, experiment::PointId point, ExperimentBuilder& build
     }
 }
 
+const ProfileFormat& format_named(std::string_view name) {
+    const auto table = formats();
+    const auto found =
+        std::find_if(table.begin(), table.end(), [&](const ProfileFormat& f) { return f.name == name; });
+    PLIMSOLL_EXPECT(found != table.end());
+    return *found;
+}
+
 }  // namespace
 
 Collector::Collector(const ProfileOptions& options) {
@@ -261,25 +269,41 @@ std::string_view Collector::match(const experiment::Probe& probe) const {
     return {};
 }
 
-void Collector::read(std::string_view format, Input& input, ExperimentBuilder& builder) {
-    const auto table = formats();
-    const auto found =
-        std::find_if(table.begin(), table.end(), [&](const ProfileFormat& f) { return f.name == format; });
-    PLIMSOLL_EXPECT(found != table.end());
+template <class Read>
+void Collector::take_parts(const std::string& name, ExperimentBuilder& builder, Read read_into) {
     detail::Sink sink{.builder = builder, .parts = parts_};
     const std::size_t before = parts_.size();
-    found->read(input, sink);
+    read_into(sink);
     const auto first_new = parts_.begin() + static_cast<std::ptrdiff_t>(before);
     parts_.erase(
         std::remove_if(first_new, parts_.end(), [](const Part& part) { return part.values().empty(); }),
         parts_.end());
     for (std::size_t i = before; i < parts_.size(); ++i) {
-        if (parts_[i].place.file.empty()) parts_[i].place.file = input.name();
+        if (parts_[i].place.file.empty()) parts_[i].place.file = name;
     }
-    if (parts_.size() == before) {
-        throw Error(ErrorKind::input, Place{.file = input.name()}, "holds no measurements",
+    if (parts_.size() == before && !sink.is_left_out) {
+        throw Error(ErrorKind::input, Place{.file = name}, "holds no measurements",
                     "check that the profiler has written its results");
     }
+}
+
+void Collector::read(std::string_view format, Input& input, ExperimentBuilder& builder) {
+    const ProfileFormat& found = format_named(format);
+    take_parts(input.name(), builder, [&](detail::Sink& sink) { found.read(input, sink); });
+}
+
+std::string_view Collector::match_folder(const std::string& path) const {
+    for (const ProfileFormat& format : formats()) {
+        if (format.matches_folder != nullptr && format.matches_folder(path)) return format.name;
+    }
+    return {};
+}
+
+void Collector::read_folder(std::string_view format, const std::string& path, ExperimentBuilder& builder,
+                            Activity& activity) {
+    const ProfileFormat& found = format_named(format);
+    PLIMSOLL_EXPECT(found.read_folder != nullptr);
+    take_parts(path, builder, [&](detail::Sink& sink) { found.read_folder(path, sink, activity); });
 }
 
 void Collector::put(std::vector<std::pair<std::string, double>>& list, std::string_view name, double value,

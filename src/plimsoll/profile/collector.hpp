@@ -29,6 +29,9 @@ class Collector final : public experiment::FormatFamily {
     [[nodiscard]] std::vector<std::string> names() const override;
     [[nodiscard]] std::string_view match(const experiment::Probe& probe) const override;
     void read(std::string_view format, Input& input, experiment::ExperimentBuilder& builder) override;
+    [[nodiscard]] std::string_view match_folder(const std::string& path) const override;
+    void read_folder(std::string_view format, const std::string& path, experiment::ExperimentBuilder& builder,
+                     Activity& activity) override;
     void finish(experiment::ExperimentBuilder& builder) override;
 
   private:
@@ -42,6 +45,10 @@ class Collector final : public experiment::FormatFamily {
         std::vector<std::pair<std::string, double>> stated;
         std::vector<std::pair<std::string, double>> suggested;
     };
+
+    /// Takes the parts that a reader delivers; `name` is that of its file or folder.
+    template <class Read>
+    void take_parts(const std::string& name, experiment::ExperimentBuilder& builder, Read read_into);
 
     /// Finds out what is said of a part's run, and which process it is.
     void complete(Part& part, Facts& facts);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "plimsoll/core/input.hpp"
+#include "plimsoll/core/progress.hpp"
 #include "plimsoll/experiment/reader.hpp"
 
 namespace plimsoll::profile {
@@ -19,6 +21,9 @@ struct ProfileFormat {
     std::string_view example;      ///< how such a file comes about
     bool (*matches)(const experiment::Probe&);
     void (*read)(Input&, detail::Sink&);
+    /// Formats of which a folder is one input, with files that are none; null for others.
+    bool (*matches_folder)(const std::string& path) = nullptr;
+    void (*read_folder)(const std::string& path, detail::Sink&, Activity&) = nullptr;
 };
 
 /// All formats, in the order in which they are tried.

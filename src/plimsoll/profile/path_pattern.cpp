@@ -63,6 +63,7 @@ std::vector<Pair> pairs_between(std::string_view name, char separator) {
     std::vector<Pair> pairs;
     const auto pieces = split(name, separator);
     for (std::size_t i = 1; i < pieces.size(); ++i) {
+        if (pieces[i] == "otf2" && i + 1 == pieces.size()) break;  // an ending that looks like a number
         if (const auto pair = pair_of(pieces[i])) {
             pairs.push_back(*pair);
             continue;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "plimsoll/core/input.hpp"
+#include "plimsoll/core/progress.hpp"
 #include "plimsoll/experiment/builder.hpp"
 #include "plimsoll/experiment/reader.hpp"
 #include "plimsoll/profile/part.hpp"
@@ -14,6 +16,7 @@ namespace plimsoll::profile::detail {
 struct Sink {
     experiment::ExperimentBuilder& builder;  ///< for regions, metrics, their units, and notes
     std::vector<Part>& parts;
+    bool is_left_out = false;  ///< set by a reader that has left the whole file out, with a note
 
     /// A metric with its unit.
     [[nodiscard]] experiment::MetricId metric(std::string_view name, std::string_view unit) const {
@@ -29,6 +32,9 @@ void read_caliper(Input& input, Sink& sink);
 bool is_caliper_json(const experiment::Probe& probe);
 void read_caliper_json(Input& input, Sink& sink);
 
+bool is_darshan(const experiment::Probe& probe);
+void read_darshan(Input& input, Sink& sink);
+
 bool is_google_benchmark(const experiment::Probe& probe);
 void read_google_benchmark(Input& input, Sink& sink);
 
@@ -37,6 +43,11 @@ void read_gprof(Input& input, Sink& sink);
 
 bool is_gprof2dot(const experiment::Probe& probe);
 void read_gprof2dot(Input& input, Sink& sink);
+
+bool is_hpctoolkit(const experiment::Probe& probe);
+void read_hpctoolkit(Input& input, Sink& sink);
+bool is_hpctoolkit_folder(const std::string& path);
+void read_hpctoolkit_folder(const std::string& path, Sink& sink, Activity& activity);
 
 bool is_hyperfine(const experiment::Probe& probe);
 void read_hyperfine(Input& input, Sink& sink);
@@ -59,10 +70,18 @@ void read_pstats(Input& input, Sink& sink);
 bool is_sacct(const experiment::Probe& probe);
 void read_sacct(Input& input, Sink& sink);
 
+bool is_otf2(const experiment::Probe& probe);
+void read_otf2(Input& input, Sink& sink);
+bool is_otf2_folder(const std::string& path);
+void read_otf2_folder(const std::string& path, Sink& sink, Activity& activity);
+
 bool is_talp(const experiment::Probe& probe);
 void read_talp(Input& input, Sink& sink);
 
 bool is_tau(const experiment::Probe& probe);
 void read_tau(Input& input, Sink& sink);
+
+bool is_timemory(const experiment::Probe& probe);
+void read_timemory(Input& input, Sink& sink);
 
 }  // namespace plimsoll::profile::detail
