@@ -76,6 +76,7 @@ TEST(Otf2, FindsWhatWasPlanted) {
         expect_near(values_at(experiment, "main", "CYCLES", p), {70e3, 70e3});
         expect_near(values_at(experiment, "main->MPI_Sendrecv", "CYCLES", p), {30e3, 30e3});
         EXPECT_TRUE(experiment.notes.empty());
+        EXPECT_EQ(experiment.metadata.at("threads"), "\"1\"");
     }
 }
 
