@@ -161,6 +161,16 @@ TEST(Hpctoolkit, TakesSumsWhereThereIsNothingElse) {
               "no files *.metric-db stand beside it, so that values are those of all threads together");
 }
 
+TEST(Hpctoolkit, TakesMeansBeforeSums) {
+    const test::TemporaryFolder folder;
+    std::string means = header + tree + tail;
+    means.replace(means.find("StdDev"), 6, "Mean");
+    means.replace(means.find("<M n=\"3\" v=\"20\"/>"), 0, "<M n=\"4\" v=\"5\"/>");
+    const auto experiment = read_profiles(std::array{folder.write("experiment.xml", means)});
+    EXPECT_NEAR(values_at(experiment, "main->inlined", "time", Values{1}).at(0), 5e-6, 1e-12);
+    EXPECT_NEAR(values_at(experiment, "main->inlined", "time.total", Values{1}).at(0), 20e-6, 1e-12);
+}
+
 TEST(Hpctoolkit, SaysWhatIsWrongWhere) {
     const test::TemporaryFolder folder;
     const auto error_of = [&folder](const std::string& xml, const std::string& values,

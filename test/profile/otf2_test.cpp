@@ -10,6 +10,7 @@
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/file.hpp"
+#include "test/support/cube_writer.hpp"
 #include "test/support/otf2_writer.hpp"
 #include "test/support/read_profiles.hpp"
 #include "test/support/shared_data.hpp"
@@ -75,6 +76,7 @@ TEST(Otf2, FindsWhatWasPlanted) {
         expect_near(values_at(experiment, "main", "CYCLES", p), {70e3, 70e3});
         expect_near(values_at(experiment, "main->MPI_Sendrecv", "CYCLES", p), {30e3, 30e3});
         EXPECT_TRUE(experiment.notes.empty());
+        EXPECT_EQ(experiment.metadata.at("threads"), "\"1\"");
     }
 }
 
@@ -91,12 +93,31 @@ TEST(Otf2, ReadsEachArchiveOfAFolderAsARun) {
     expect_near(values_at(experiment, "main", "time", Values{1}), {0.03});
     expect_near(values_at(experiment, "main", "time", Values{2}), {0.09, 0.03});
     EXPECT_TRUE(experiment.notes.empty());
-    // A profile of the same run in the same folder says the same once more.
-    folder.write("two/profile.cubex", "not looked at");
-    const auto two = read_profiles(std::array{folder / "two"});
-    expect_near(values_at(two, "main", "time", Values{2}), {0.09, 0.03});
-    ASSERT_EQ(two.notes.size(), 1U);
-    EXPECT_EQ(two.notes[0].message, "is left out: the trace beside it is of the same run");
+}
+
+TEST(Otf2, IsNotReadWhereAProfileOfTheRunLiesBeside) {
+    const test::TemporaryFolder folder;
+    test::write_otf2(folder / "study/deep/app.p2.r1", planted());
+    folder.write("study/deep/app.p2.r1/profile.cubex",
+                 test::cube_archive({.nodes = {{.region = "main"}},
+                                     .ranks = 2,
+                                     .metrics = {{.name = "time", .values = {{7.0, 8.0}}}}}));
+    for (const std::string& path : {folder / "study", folder / "study/deep/app.p2.r1"}) {
+        SCOPED_TRACE(path);
+        const auto experiment = read_profiles(std::array{path});
+        const auto* const series = test::find_series(experiment, "main", "time");
+        ASSERT_NE(series, nullptr);
+        EXPECT_EQ(series->values, (Values{7.0, 8.0}));
+        EXPECT_EQ(experiment.regions.size(), 1U);
+        ASSERT_FALSE(experiment.notes.empty());
+        EXPECT_EQ(experiment.notes[0].message,
+                  "is read as 'profile.cubex' alone, the profile of the run in it");
+    }
+    // Who wants the trace says so.
+    profile::Collector profiles({});
+    const auto traced = experiment::read(std::array{folder / "study/deep/app.p2.r1"}, {.format = "otf2"},
+                                         silent(), &profiles);
+    expect_near(values_at(traced, "main", "time", Values{2}), {0.09, 0.03});
 }
 
 // What otf2-print says of the archive: events 1 and 6, enter and leave of each region in turn.

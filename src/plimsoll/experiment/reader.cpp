@@ -123,6 +123,25 @@ std::string_view folder_format(const std::string& path, const ReadOptions& optio
     return options.format.empty() || options.format == format ? format : std::string_view();
 }
 
+/// A Cube profile in such a folder, of the same run as a trace beside it, and read in no time. Notes what it
+/// is read in place of; nothing where the user names a format.
+std::optional<std::string> profile_within(const std::string& folder, const ReadOptions& options,
+                                          ExperimentBuilder& builder) {
+    if (!options.format.empty()) return std::nullopt;
+    std::optional<std::string> profile;
+    std::error_code failure;
+    std::filesystem::directory_iterator it(folder, failure);
+    for (; !failure && it != std::filesystem::end(it); it.increment(failure)) {
+        const std::string path = it->path().string();
+        if (it->path().extension() == ".cubex" && (!profile || path < *profile)) profile = path;
+    }
+    if (profile) {
+        builder.note(Place{.file = folder}, fmt::format("is read as '{}' alone, the profile of the run in it",
+                                                        std::filesystem::path(*profile).filename().string()));
+    }
+    return profile;
+}
+
 /// What a folder holds: a file, or a folder that is one input.
 struct Entry {
     std::string path;
@@ -150,7 +169,9 @@ std::vector<Entry> entries_below(const std::string& folder, ExperimentBuilder& b
                 const std::string_view format = folder_format(it->path().string(), options, others);
                 if (!format.empty()) {
                     it.disable_recursion_pending();
-                    entries.push_back({.path = it->path().string(), .folder_format = format});
+                    const auto profile = profile_within(it->path().string(), options, builder);
+                    entries.push_back({.path = profile.value_or(it->path().string()),
+                                       .folder_format = profile ? std::string_view() : format});
                 }
             }
             if (unknown) {
@@ -218,6 +239,12 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
         }
     }
     if (const std::string_view format = folder_format(path, options, others); !format.empty()) {
+        if (const auto profile = profile_within(path, options, builder)) {
+            Input input(*profile);
+            Activity activity(progress, "reading", input.size());
+            input.count_for(activity);
+            return read_as_detected(input, builder, options, others);
+        }
         Activity activity(progress, "reading", size_of_folder(path));
         others->read_folder(format, path, builder, activity);
         ++builder.rest().formats[std::string(format)];

@@ -149,6 +149,7 @@ void HpctoolkitReader::read_columns(const Document& document) {
         made.id = *id;
         columns_.push_back(std::move(made));
     }
+    constexpr std::string_view total = ".total";
     bool has_means = false;
     for (const pugi::xml_node& node : header.child("MetricTable").children("Metric")) {
         std::string_view statistic;
@@ -162,7 +163,7 @@ void HpctoolkitReader::read_columns(const Document& document) {
         if (statistic == "Mean") {
             has_means = true;
         } else if (statistic == "Sum" || statistic == "Min" || statistic == "Max") {
-            made.name += "." + lower_case(statistic);
+            made.name += statistic == "Sum" ? std::string(total) : "." + lower_case(statistic);
         } else if (!statistic.empty()) {
             continue;  // how much the threads differ
         }
@@ -170,7 +171,7 @@ void HpctoolkitReader::read_columns(const Document& document) {
     }
     if (!has_means) {
         for (Column& sum : summed_columns_) {
-            if (sum.name.ends_with(".sum")) sum.name.resize(sum.name.size() - 4);
+            if (sum.name.ends_with(total)) sum.name.resize(sum.name.size() - total.size());
         }
     }
     columns_ = named(std::move(columns_));

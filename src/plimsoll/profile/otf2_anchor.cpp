@@ -47,13 +47,6 @@ void read_otf2_folder(const std::string& path, Sink& sink, Activity& activity) {
         input.count_for(activity);
         read_otf2(input, sink);
     }
-    std::error_code failure;
-    std::filesystem::directory_iterator it(path, failure);
-    for (; !failure && it != std::filesystem::end(it); it.increment(failure)) {
-        if (it->path().extension() == ".cubex")
-            sink.builder.note(Place{.file = it->path().string()},
-                              "is left out: the trace beside it is of the same run");
-    }
 }
 
 }  // namespace plimsoll::profile::detail

@@ -64,6 +64,7 @@ struct Close {
 
 struct Location {
     OTF2_LocationRef id;
+    OTF2_LocationType type;
     OTF2_LocationGroupRef group;
     std::uint64_t events;
 };
@@ -151,10 +152,10 @@ class Reader {
                 });
             });
         OTF2_GlobalDefReaderCallbacks_SetLocationCallback(
-            set, [](void* self, OTF2_LocationRef id, OTF2_StringRef, OTF2_LocationType, std::uint64_t events,
-                    OTF2_LocationGroupRef group) {
+            set, [](void* self, OTF2_LocationRef id, OTF2_StringRef, OTF2_LocationType type,
+                    std::uint64_t events, OTF2_LocationGroupRef group) {
                 return guarded(self, [&](Reader& r) {
-                    r.locations_.push_back({.id = id, .group = group, .events = events});
+                    r.locations_.push_back({.id = id, .type = type, .group = group, .events = events});
                 });
             });
         OTF2_GlobalDefReaderCallbacks_SetRegionCallback(
@@ -231,6 +232,13 @@ class Reader {
             return order[a.group] < order[b.group];
         });
         if (part_.processes == 0) part_.processes.reset();
+        std::map<OTF2_LocationGroupRef, std::size_t> threads;
+        std::size_t most = 0;
+        for (const Location& location : locations_) {
+            if (location.type == OTF2_LOCATION_TYPE_CPU_THREAD && location.events > 0)
+                most = std::max(most, ++threads[location.group]);
+        }
+        part_.metadata.emplace("threads", fmt::format("{}", most));  // of the process that has most
     }
 
     // ------------------------------------------------------------------------------------------------
