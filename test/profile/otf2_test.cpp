@@ -16,6 +16,10 @@
 #include "test/support/shared_data.hpp"
 #include "test/support/temporary_folder.hpp"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
 namespace plimsoll::profile {
 namespace {
 
@@ -172,6 +176,9 @@ TEST(Otf2, NotesWhatIsOdd) {
 }
 
 TEST(Otf2, RefusesWhatIsDamaged) {
+#if defined(__SANITIZE_ADDRESS__)
+    const __lsan::ScopedDisabler disabler;  // the library does not let go of an archive that it cannot open
+#endif
     const test::TemporaryFolder folder;
     test::write_otf2(folder / "whole", planted());
     const auto error_of = [&folder](const std::string& file, const std::string& content) -> std::string {
