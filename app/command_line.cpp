@@ -118,6 +118,7 @@ class CommandLine {
         const std::string name = command_path(flags_.selected());
         if (name == "predict") return &request_.predict.models;
         if (name == "rank") return &request_.rank.models;
+        if (name == "training") return &request_.training.models;
         if (name == "compare") return &request_.compare.models;
         return name == "expect" ? &request_.expect.models : nullptr;
     }
@@ -266,6 +267,10 @@ class CommandLine {
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
             print_notes(report.notes);
             return report.any_fails() ? answer_is_no : 0;
+        } else if (name == "training") {
+            const TrainingReport report = training_times(request_.training, progress);
+            print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
+            print_notes(report.notes);
         } else if (name == "show") {
             const ShowReport report = show(request_.show, progress);
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));

@@ -55,6 +55,7 @@ Flags::Flags(std::span<const char* const> arguments, Declared declared)
     add_rank();
     add_compare();
     add_expect();
+    add_training();
     add_show();
     add_convert();
     add_formats();
@@ -303,6 +304,21 @@ void Flags::add_rank() {
     add_points(command, request_.rank.models.fit.at, "four times the largest measured values");
     OptionBinder bind(command, table_, own_group);
     describe(request_.rank.rank, bind);
+    add_shared(command);
+}
+
+void Flags::add_training() {
+    CLI::App& command = add_command(
+        "training", "Tell how long a distributed training takes, and where its efficiency goes",
+        {.examples = {"plimsoll training traces/ --dataset-size 1281167 --batch 256 --epochs 90",
+                      "plimsoll training models.json --batch batch_size --at p=64,batch_size=128"},
+         .remarks = {}});
+    if (!needs_options(command)) return;
+    TrainingRequest& request = request_.training;
+    add_models(command, request.models, "One file of models (plimsoll.fit/1), or profiles of marked steps");
+    add_points(command, request.models.fit.at, "from the fewest processes measured to eight times the most");
+    OptionBinder bind(command, table_, own_group);
+    describe(request.schedule, bind);
     add_shared(command);
 }
 

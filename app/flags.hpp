@@ -17,6 +17,7 @@
 #include "app/commands/predict.hpp"
 #include "app/commands/rank.hpp"
 #include "app/commands/show.hpp"
+#include "app/commands/training.hpp"
 #include "app/completion.hpp"
 #include "app/help.hpp"
 #include "app/option_binder.hpp"
@@ -45,6 +46,7 @@ struct Request {
     RankRequest rank;
     CompareRequest compare;
     ExpectRequest expect;
+    TrainingRequest training;
     Inputs show;
     ConvertRequest convert;
     CampaignRequest campaign;
@@ -96,6 +98,7 @@ class Flags {
     void add_rank();
     void add_compare();
     void add_expect();
+    void add_training();
     void add_show();
     void add_convert();
     void add_formats();

@@ -13,6 +13,7 @@
 #include "app/commands/predict.hpp"
 #include "app/commands/rank.hpp"
 #include "app/commands/show.hpp"
+#include "app/commands/training.hpp"
 #include "app/terminal.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/model/formula.hpp"
@@ -67,6 +68,11 @@ namespace plimsoll::app {
 [[nodiscard]] std::string understood_text(const ConvertReport& report);
 [[nodiscard]] std::string to_text(const ConvertReport& report);
 [[nodiscard]] std::string to_json(const ConvertReport& report);
+
+[[nodiscard]] std::string to_text(const TrainingReport& report, const Style& style);
+/// Point and time of the training, or of a step where the data set is not known, separated by a tab.
+[[nodiscard]] std::string to_lines(const TrainingReport& report);
+[[nodiscard]] std::string to_json(const TrainingReport& report);
 
 [[nodiscard]] std::string to_text(const FormatsReport& report, const Style& style);
 /// The names of the formats.

@@ -54,6 +54,8 @@ void Database::open(const std::string& name, int flags) {
     database_.reset(opened);
     if (code != SQLITE_OK) fail(code);
     sqlite3_extended_result_codes(opened, 1);
+    constexpr int longest = 1 << 28;  // bytes of a row: a file must not make us allocate what it states
+    if (is_foreign_) sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, longest);
 }
 
 void Database::execute(const char* sql) const {
@@ -87,8 +89,12 @@ void Database::fail(int code) const {
         case SQLITE_IOERR:
         case SQLITE_PERM:
         case SQLITE_AUTH:
-        case SQLITE_CANTOPEN:
-        case SQLITE_NOMEM: break;
+        case SQLITE_CANTOPEN: break;
+        case SQLITE_NOMEM:
+            // What SQLite says of some damaged schemas too.
+            if (is_foreign_)
+                throw Error(ErrorKind::input, place, "asks SQLite for more memory than there is", hint_);
+            break;
         default:
             if (is_foreign_) throw Error(ErrorKind::input, place, message, hint_);
     }
