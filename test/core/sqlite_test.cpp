@@ -28,7 +28,7 @@ TEST(Sqlite, ReadsAFileWhateverItsName) {
     const test::TemporaryFolder folder;
     for (const char* const name : {"plain.sqlite", "50% of #2?.sqlite"}) {
         SCOPED_TRACE(name);
-        const std::string path = written(folder, name);
+        const std::string path = "/" + written(folder, name);  // with two at its begin
         Database database(path, Access::read_only, hint);
         Statement select(database, "select x, name from point where x > ?1 order by x");
         select.with(0.1);

@@ -174,7 +174,7 @@ TEST(Kineto, FindsPlantedLawsInRunsOfSeveralRanks) {
                 ASSERT_EQ(values.size(), 3 * static_cast<std::size_t>(p));
                 for (const double found : values) EXPECT_NEAR(found, value, 3e-9);
             };
-            const std::string collective = fmt::format("collective->allreduce ({:.0f} ranks)", p);
+            const std::string collective = "collective->allreduce";  // of all ranks
             expect("step", step.duration());
             expect("kernel->gemm", step.forward);
             expect(collective, step.reduce);
@@ -204,6 +204,43 @@ TEST(Kineto, TakesASecondTraceOfARankForAnotherRun) {
     const auto& measurement = test::find_series(experiment, "step", "time")->measurements.front();
     EXPECT_EQ(measurement.repetitions, 6U);  // three steps of two runs
     EXPECT_EQ(values_at(experiment, "step", "time", Values{2}).size(), 12U);
+}
+
+TEST(Kineto, HasNoTimeForWhatDidNotHappenInAStep) {
+    const json events{event("user_annotation", "ProfilerStep#1", 0, 100),
+                      event("user_annotation", "ProfilerStep#2", 100, 60),
+                      event("cpu_op", "checkpoint", 10, 20), event("kernel", "save", 20, 5)};
+    const auto experiment = read_profile(events.dump());
+    const Values at{1};
+    EXPECT_EQ(values_at(experiment, "cpu->checkpoint", "visits", at), (Values{1, 0}));
+    const Values idle = values_at(experiment, "device->idle", "time", at);
+    ASSERT_EQ(idle.size(), 2U);
+    EXPECT_NEAR(idle[0], 95e-6, 1e-12);
+    EXPECT_NEAR(idle[1], 60e-6, 1e-12);
+}
+
+TEST(Kineto, TellsWhatItCannotRead) {
+    json begin{{"ph", "B"}, {"ts", 1.0}, {"name", "solve"}};
+    const json events{
+        event("cpu_op", "linear", 100, 50), begin, {{"ph", "i"}, {"ts", 2.0}}, event("overhead", "x", 1, 1)};
+    const auto experiment = read_profile(events.dump());
+    ASSERT_EQ(experiment.notes.size(), 4U);
+    EXPECT_EQ(experiment.notes[0].message, "left out: 1 event with a begin or an end alone (B, E)");
+    EXPECT_FALSE(experiment.notes[0].is_detail);
+    EXPECT_EQ(experiment.notes[1].message, "left out: 1 event without a duration");
+    EXPECT_EQ(experiment.notes[2].message, "left out: 1 event of other categories, overhead");
+}
+
+TEST(Kineto, BoundsHowDeepItNests) {
+    json events;
+    for (int i = 0; i < 3000; ++i) events.push_back(event("cpu_op", "f", i, 10000 - 2 * i));
+    const auto experiment = read_profile(events.dump());
+    double own = 0.0;
+    for (const auto& series : experiment.series) {
+        if (experiment.metric(series).name == "time") own += series.values.front();
+    }
+    EXPECT_NEAR(own, 1e-2, 1e-9);  // nothing is lost
+    EXPECT_EQ(experiment.notes[0].message, "2000 events below 1000 levels count for what is above them");
 }
 
 TEST(Kineto, SaysWhatIsWrongWhere) {

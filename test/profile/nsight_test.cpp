@@ -231,7 +231,10 @@ TEST(Nsight, SaysWhatIsWrongWhere) {
     const std::string file = (folder.path() / "a.sqlite").string();
     const auto error_of = [](const std::string& text) {
         try {
-            (void)test::read_profile(text, "report.sqlite");
+            Collector profiles({});
+            experiment::ExperimentBuilder builder;
+            Input input("report.sqlite", text);
+            experiment::read(input, builder, {.format = "nsight"}, &profiles);
         } catch (const Error& error) {
             EXPECT_EQ(error.kind(), ErrorKind::input) << error.what();
             EXPECT_FALSE(error.hint().empty());
@@ -253,6 +256,56 @@ TEST(Nsight, SaysWhatIsWrongWhere) {
     write_nsight((folder.path() / "b.sqlite").string(), {.step = step_of(2, 100)}, NsightSchema::strings);
     const std::string bytes = read_file((folder.path() / "b.sqlite").string());
     EXPECT_EQ(error_of(bytes.substr(0, bytes.size() / 2)), "report.sqlite: database disk image is malformed");
+}
+
+TEST(Nsight, KeepsShortTimesThatCountSince1970) {
+    const test::TemporaryFolder folder;
+    const std::string file = (folder.path() / "a.sqlite").string();
+    {
+        sqlite::Database database(file, sqlite::Access::create, "");
+        database.execute("create table StringIds (id integer, value text)");
+        database.execute(
+            "insert into StringIds values (1, 'saxpy'), (2, 'cudaLaunchKernel'), (3, 'poll'), (4, 'train')");
+        database.execute(
+            "create table CUPTI_ACTIVITY_KIND_KERNEL (start int, end int, shortName int, correlationId int)");
+        database.execute(
+            "insert into CUPTI_ACTIVITY_KIND_KERNEL values (1764500000000000100, 1764500000000000220, 1, 7)");
+        database.execute(
+            "create table CUPTI_ACTIVITY_KIND_RUNTIME (start int, end int, globalTid int, nameId int, "
+            "correlationId int)");
+        database.execute(
+            "insert into CUPTI_ACTIVITY_KIND_RUNTIME values (1764500000000000050, 1764500000000000060, 1, 2, "
+            "7)");
+        // The operating system's calls have numbers of their own.
+        database.execute(
+            "create table OSRT_API (start int, end int, globalTid int, nameId int, correlationId int)");
+        database.execute("insert into OSRT_API values (1764500000000000010, 1764500000000000020, 1, 3, 7)");
+        database.execute("create table NVTX_EVENTS (start int, end int, globalTid int, textId int)");
+        database.execute("insert into NVTX_EVENTS values (1764500000000000040, 1764500000000000090, 1, 4)");
+    }
+    const auto experiment = read_profiles(std::array{file});
+    EXPECT_NEAR(values_at(experiment, "kernel->saxpy", "time", Values{1}).at(0), 120e-9, 1e-15);
+    EXPECT_NEAR(values_at(experiment, "cpu->train", "device_time", Values{1}).at(0), 120e-9, 1e-15);
+    EXPECT_EQ(test::find_series(experiment, "cpu->poll", "device_time"), nullptr);
+}
+
+TEST(Nsight, KeepsTheStepsOfTheFirstEpochWhereThereAreNoOthers) {
+    const test::TemporaryFolder folder;
+    const std::string file = (folder.path() / "a.sqlite").string();
+    {
+        sqlite::Database database(file, sqlite::Access::create, "");
+        database.execute("create table StringIds (id integer, value text)");
+        database.execute("create table NVTX_EVENTS (start int, end int, globalTid int, text text)");
+        // Each step is marked by two libraries.
+        database.execute(
+            "insert into NVTX_EVENTS values (0, 100, 1, 'epoch 0'), (100, 200, 1, 'epoch 1'), (10, 20, 1, "
+            "'step 0'), (11, 19, 1, 'step 0'), (30, 50, 1, 'step 1')");
+    }
+    const auto experiment = read_profiles(std::array{file});
+    const Values steps = values_at(experiment, "step", "time", Values{1});
+    ASSERT_EQ(steps.size(), 2U);
+    EXPECT_NEAR(steps[0], 10e-9, 1e-15);
+    EXPECT_NEAR(steps[1], 20e-9, 1e-15);
 }
 
 TEST(NsightSteps, AreKnownByTheirCategoryOrName) {

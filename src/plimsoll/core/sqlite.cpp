@@ -13,7 +13,7 @@ namespace {
 
 /// A file's path as a URI, which says that nobody else writes to it.
 std::string unchanging(const std::string& path) {
-    std::string uri = "file:";
+    std::string uri = path.starts_with('/') ? "file://" : "file:";  // else what follows "//" is a host
     for (const char c : path) {
         if (c == '%' || c == '?' || c == '#') {
             uri += fmt::format("%{:02x}", static_cast<unsigned char>(c));

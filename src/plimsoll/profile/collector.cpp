@@ -327,7 +327,7 @@ void Collector::complete(Part& part, Facts& facts) {
     const auto take_rank = [&](const PathFacts& path) {
         if (!path.rank || is_run_known) return;
         is_run_known = true;
-        if (!part.rank) part.rank = path.rank;
+        if (!part.rank || part.is_rank_guessed) part.rank = path.rank;
         part.run.insert(0, path.run);
     };
     if (pattern_) {

@@ -112,7 +112,8 @@ class Reader {
             if (read_field(key, value, fields) != simdjson::SUCCESS)
                 stream_.fail(fmt::format("'{}' of an event is damaged", key));
             if (key == "ph" && fields.phase != "X") {
-                ++timeless_;  // marks, flows and names
+                const bool is_half = fields.phase == "B" || fields.phase == "E";
+                ++(is_half ? halves_ : timeless_);  // marks, flows and names take no time
                 return;
             }
         }
@@ -189,7 +190,9 @@ class Reader {
             if (is_host) timeline_.add(event);  // it is an operator as well
             event.bytes = fields.elements * bytes_of(fields.type);
             event.kind = is_host ? Kind::call : Kind::collective;
-            event.name = names_.id(fields.group > 0.0
+            // Of all ranks, a collective is the same on any number of them.
+            const bool is_of_all = world_size_ && fields.group == static_cast<double>(*world_size_);
+            event.name = names_.id(fields.group > 0.0 && !is_of_all
                                        ? fmt::format("{} ({:.0f} ranks)", fields.collective, fields.group)
                                        : std::string(fields.collective));
         }
@@ -226,9 +229,13 @@ class Reader {
         about.metadata = metadata_;
         about.processes = world_size_;
         about.rank = rank_;
+        if (halves_ > 0) {
+            sink_->builder.note(about.place, fmt::format("left out: {} with a begin or an end alone (B, E)",
+                                                         counted(halves_, "event")));
+        }
         if (timeless_ > 0)
             sink_->builder.detail(about.place,
-                                  fmt::format("left out: {} that take no time", counted(timeless_, "event")));
+                                  fmt::format("left out: {} without a duration", counted(timeless_, "event")));
         if (others_ > 0) {
             const std::vector<std::string> categories(categories_.begin(), categories_.end());
             sink_->builder.detail(
@@ -249,6 +256,7 @@ class Reader {
     std::optional<std::int64_t> rank_;
     std::optional<std::int64_t> world_size_;
     std::size_t timeless_ = 0;
+    std::size_t halves_ = 0;
     std::size_t others_ = 0;
     std::set<std::string, std::less<>> categories_;
 };

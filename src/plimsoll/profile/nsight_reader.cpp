@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -311,12 +310,22 @@ class Reader {
 
     /// Begin and end stand first in each query. False for what has no end, or one before its begin.
     bool take_time(const sqlite::Statement& row, Timeline::Event& event) {
-        event.begin = row.real(0);
-        event.duration = row.real(1) - event.begin;
-        const bool is_whole = !row.is_null(0) && !row.is_null(1) && std::isfinite(event.begin) &&
-                              std::isfinite(event.duration) && event.duration >= 0.0;
-        if (!is_whole) ++endless_;
-        return is_whole;
+        // Since 1970 there have been more nanoseconds than a double tells apart: they count from the first
+        // event.
+        const std::int64_t begin = row.integer(0);
+        std::int64_t since = 0;
+        std::int64_t duration = 0;
+        const bool is_whole = !row.is_null(0) && !row.is_null(1) &&
+                              !__builtin_sub_overflow(begin, first_time_.value_or(begin), &since) &&
+                              !__builtin_sub_overflow(row.integer(1), begin, &duration) && duration >= 0;
+        if (!is_whole) {
+            ++endless_;
+            return false;
+        }
+        if (!first_time_) first_time_ = begin;
+        event.begin = static_cast<double>(since);
+        event.duration = static_cast<double>(duration);
+        return true;
     }
 
     std::uint32_t track(std::int64_t global) {
@@ -340,7 +349,9 @@ class Reader {
         each_row(sql, [&](const sqlite::Statement& row) {
             Timeline::Event event{.kind = source.kind};
             if (!take_time(row, event)) return;
-            if (!row.is_null(4)) event.correlation = static_cast<std::uint32_t>(row.integer(4));
+            // Others than the runtime count their calls too, for themselves.
+            const bool is_launch = !is_host || table == runtime_table;
+            if (is_launch && !row.is_null(4)) event.correlation = static_cast<std::uint32_t>(row.integer(4));
             event.bytes = std::max(0.0, row.real(5));
             event.name = name_of(source, row);
             if (source.kind == Kind::kernel && is_collective_kernel(names_.text(event.name)))
@@ -415,17 +426,27 @@ class Reader {
         if (warm_up > 0)
             note(fmt::format("left out: {} of the first epoch, which is warm-up", counted(warm_up, "step")));
         const std::vector<Process*> measured = measured_processes();
+        const std::optional<std::int64_t> file_rank = rank_of_name(input_->name());
         std::int64_t next = 0;
         for (Process* const process : measured) {
             Part about;
             about.place = {.file = input_->name()};
             about.metadata = metadata_;
-            about.rank = process->rank;
-            if (!about.rank && measured.size() > 1) about.rank = next;
-            if (!about.rank) about.rank = rank_of_name(input_->name());
+            about.rank = process->rank ? process->rank : file_rank;
+            if (!process->rank && measured.size() > 1) {
+                // Processes of one rank where the file is that of one; else they are taken for the ranks.
+                if (!about.rank) {
+                    about.rank = next;
+                    about.is_rank_guessed = true;
+                }
+                about.thread = next;
+            }
             process->timeline.deliver(*sink_, about);
             ++next;
         }
+        if (measured.size() > 1 && !file_rank && !measured.front()->rank)
+            note(fmt::format("which ranks its {} are is not said, and guessed by their order",
+                             counted(measured.size(), "process")));
     }
 
     static constexpr std::int64_t most_ranks = 1'000'000'000;
@@ -442,6 +463,7 @@ class Reader {
     std::unordered_map<std::int64_t, std::uint32_t> tracks_;
     std::unordered_map<std::uint32_t, std::int64_t> caller_of_;  ///< process by correlation
     std::map<std::string, std::string> metadata_;
+    std::optional<std::int64_t> first_time_;  ///< of an event, ns
     std::size_t endless_ = 0;
     std::size_t unnested_ = 0;
 };
@@ -450,13 +472,13 @@ class Reader {
 
 bool is_nsight(const experiment::Probe& probe) {
     if (!probe.head.starts_with(std::string_view("SQLite format 3\0", 16))) return false;
-    // The names of tables mostly stand on the first pages, but need not.
+    // The names of tables stand on the first pages, since exports begin with those of enumerations and
+    // strings.
     const std::array<std::string_view, 4> tables{"StringIds", "CUPTI_ACTIVITY_KIND_", nvtx_table,
                                                  "ENUM_NSYS_"};
-    const bool is_named = std::any_of(tables.begin(), tables.end(), [&](std::string_view table) {
+    return std::any_of(tables.begin(), tables.end(), [&](std::string_view table) {
         return probe.head.find(table) != std::string_view::npos;
     });
-    return is_named || probe.path.ends_with(".sqlite");
 }
 
 void read_nsight(Input& input, Sink& sink) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <limits>
 #include <set>
 
 namespace plimsoll::profile::detail {
@@ -101,10 +102,17 @@ std::size_t add_steps(Timeline& timeline, std::vector<MarkedRange>& ranges) {
     std::vector<Timeline::Step>& validation = steps[static_cast<std::size_t>(StepKind::validation)];
     std::vector<Timeline::Step>& epochs = steps[static_cast<std::size_t>(StepKind::epoch)];
     std::size_t left_out = 0;
-    double warm = epochs.size() > 1 ? epochs.front().end : 0.0;
+    const auto is_warm_up = [&](const Timeline::Step& step) {
+        return epochs.size() > 1 && step.begin < epochs.front().end;
+    };
     const auto keep = [&](const std::vector<Timeline::Step>& all) {
+        const bool has_others =
+            std::any_of(all.begin(), all.end(), [&](const auto& s) { return !is_warm_up(s); });
+        double end = -std::numeric_limits<double>::infinity();
         for (const Timeline::Step& step : all) {
-            if (epochs.size() > 1 && step.begin < warm) {
+            if (step.begin < end) continue;  // the same, marked by another library within
+            end = step.end;
+            if (has_others && is_warm_up(step)) {
                 ++left_out;
             } else {
                 timeline.add_step(step);

@@ -35,8 +35,9 @@ class Part {
     std::optional<std::int64_t> processes;                   ///< of the whole run
     std::optional<std::int64_t> rank;                        ///< of the one process that this is
     std::int64_t thread = 0;                                 ///< of it, where each has a part
-    bool is_inclusive = false;  ///< its regions hold the values of their whole sub-trees
-    std::string run;            ///< tells runs of the same files apart, such as steps
+    bool is_rank_guessed = false;  ///< by its place among others of the file: what else says it counts more
+    bool is_inclusive = false;     ///< its regions hold the values of their whole sub-trees
+    std::string run;               ///< tells runs of the same files apart, such as steps
 
     void add(experiment::RegionId region, experiment::MetricId metric, double value,
              std::uint32_t location = 0, Joining joining = Joining::sum);

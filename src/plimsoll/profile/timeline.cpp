@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "plimsoll/core/text.hpp"
@@ -16,6 +17,8 @@ namespace plimsoll::profile::detail {
 namespace {
 
 using experiment::RegionId;
+
+constexpr std::size_t most_levels = 1000;  // of nesting: paths grow with them
 
 bool is_on_device(Timeline::Kind kind) {
     return kind != Timeline::Kind::host && kind != Timeline::Kind::call && kind != Timeline::Kind::wait;
@@ -69,6 +72,7 @@ class Timeline::Delivery {
         visits_ = sink.metric("visits", "");
         const std::vector<Step>& steps = timeline.steps_;
         parts_.assign(std::max<std::size_t>(1, steps.size()), about);
+        was_busy_.assign(parts_.size(), false);
         for (std::size_t i = 0; i < steps.size(); ++i) {
             step_of_number_.emplace(std::pair(steps[i].kind, steps[i].number), i);
             if (parts_[i].rank) parts_[i].run += fmt::format("#{}{}", prefix(steps[i].kind), steps[i].number);
@@ -82,6 +86,12 @@ class Timeline::Delivery {
         deliver_nested();
         deliver_device();
         deliver_busy_times();
+        fill_gaps();
+        if (too_deep_ > 0) {
+            sink_->builder.note(parts_.front().place,
+                                fmt::format("{} below {} levels count for what is above them",
+                                            counted(too_deep_, "event"), most_levels));
+        }
         if (outside_ > 0) {
             sink_->builder.note(parts_.front().place,
                                 fmt::format("left out: {} outside of the steps", counted(outside_, "event")));
@@ -177,6 +187,10 @@ class Timeline::Delivery {
                    (open.back().event->track != event->track || event->end() > open.back().event->end() ||
                     event->begin >= open.back().event->end()))
                 close();
+            if (open.size() >= most_levels) {
+                ++too_deep_;
+                continue;
+            }
             const std::uint32_t above = open.empty() ? 0 : open.back().path;
             const auto [found, is_new] =
                 path_ids.try_emplace({above, event->name}, static_cast<std::uint32_t>(paths_.size()));
@@ -250,6 +264,7 @@ class Timeline::Delivery {
         std::vector<WorkInterval> intervals;
         for (std::size_t begin = 0, end = 0; begin < busy_.size(); begin = end) {
             const std::size_t index = busy_[begin].part;
+            was_busy_[index] = true;
             BusyTime sum;
             double devices = 0.0;
             double first = busy_[begin].event->begin;
@@ -288,6 +303,28 @@ class Timeline::Delivery {
         }
     }
 
+    /// What does not happen in a step takes no time there. Where devices were seen, they are idle then.
+    void fill_gaps() {
+        const std::vector<Step>& steps = timeline_->steps_;
+        if (steps.size() < 2) return;
+        for (const StepKind kind : {StepKind::training, StepKind::validation, StepKind::epoch}) {
+            std::set<std::pair<RegionId, experiment::MetricId>> known;
+            for (std::size_t i = 0; i < parts_.size(); ++i) {
+                if (steps[i].kind != kind) continue;
+                for (const Part::Value& value : parts_[i].values()) known.emplace(value.region, value.metric);
+            }
+            for (std::size_t i = 0; i < parts_.size(); ++i) {
+                if (steps[i].kind != kind) continue;
+                const auto idle = std::pair(region(kind, experiment::path_below("device", "idle")), time_);
+                const bool is_idle = known.contains(idle) && !was_busy_[i];
+                if (is_idle)
+                    parts_[i].add(idle.first, idle.second,
+                                  timeline_->tick_ * (steps[i].end - steps[i].begin));
+                for (const auto& [region, metric] : known) parts_[i].add(region, metric, 0.0);
+            }
+        }
+    }
+
     /// Work of a device, and where it counts.
     struct Busy {
         const Event* event = nullptr;
@@ -297,12 +334,14 @@ class Timeline::Delivery {
     Timeline* timeline_;
     Sink* sink_;
     std::vector<Part> parts_;
+    std::vector<bool> was_busy_;  ///< whether a device did something, in each part
     std::map<std::pair<StepKind, std::int64_t>, std::size_t> step_of_number_;
     std::vector<std::string> paths_{"cpu"};
     std::vector<Regions> regions_{Regions{}};
     std::vector<Launch> launches_;
     std::vector<Busy> busy_;
     std::size_t outside_ = 0;
+    std::size_t too_deep_ = 0;
     experiment::MetricId time_{};
     experiment::MetricId visits_{};
 };
