@@ -147,5 +147,42 @@ TEST_F(CollectorTest, SaysWhatIsNotKnownOfAllRuns) {
     EXPECT_EQ(experiment.notes[0].message, "'threads' is known of 1 of 2 runs alone, and is no parameter");
 }
 
+TEST_F(CollectorTest, SaysHowManyProcessesAreThere) {
+    for (const int rank : {0, 1, 3})
+        (void)folder_.write(fmt::format("app.n1.mpi{}.cali", rank), profile_of(5));
+    const auto experiment = read();
+    EXPECT_EQ(experiment.notes.at(0).message, "3 of 4 processes are there");
+}
+
+TEST_F(CollectorTest, LeavesStrangersOutRatherThanAParameter) {
+    for (const int n : {10, 20, 30}) (void)folder_.write(fmt::format("app.n{}.cali", n), profile_of(n));
+    (void)folder_.write("stranger.cali", profile_of(7));
+    const auto experiment = read();
+    EXPECT_EQ(experiment.parameter_names(), Names{"n"});
+    EXPECT_EQ(experiment.point_count(), 3U);
+    EXPECT_EQ(experiment.notes.back().message, "is left out: nothing says its n");
+}
+
+TEST_F(CollectorTest, SaysInWhatRepetitionsDiffer) {
+    for (int i = 0; i < 6; ++i) {
+        (void)folder_.write(fmt::format("{}.cali", i), profile_of(i, {{"tuning", i < 3 ? "fast" : "slow"},
+                                                                      {"date", fmt::format("day {}", i)},
+                                                                      {"jobsize", "4"}}));
+    }
+    const auto experiment = read();
+    EXPECT_EQ(experiment.notes.back().message,
+              "runs that count as repetitions differ in tuning: read them apart, or make a parameter of a "
+              "number with "
+              "--set");
+}
+
+TEST_F(CollectorTest, GuessesNothingWhereAPatternNamesParameters) {
+    for (const int n : {10, 20}) {
+        for (const int x : {3, 4}) (void)folder_.write(fmt::format("app.n{}.x{}.cali", n, x), profile_of(n));
+    }
+    EXPECT_EQ(read({.path_pattern = "n{n}."}).parameter_names(), Names{"n"});
+    EXPECT_EQ(read({.path_pattern = "x{repetition}."}).parameter_names(), (Names{"n", "x"}));
+}
+
 }  // namespace
 }  // namespace plimsoll::profile

@@ -156,7 +156,7 @@ TEST(Kineto, FindsPlantedLawsInRunsOfSeveralRanks) {
     for (const int p : {2, 4, 8}) {
         for (const int n : {100, 200}) {
             for (int rank = 0; rank < p; ++rank) {
-                (void)folder.write(fmt::format("p{}-n{}/rank{}.json", p, n, rank),
+                (void)folder.write(fmt::format("{} x {}/rank{}.json", p, n, rank),
                                    kineto_trace(planted(rank, p, n, 3)));
             }
         }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "plimsoll/core/text.hpp"
@@ -100,6 +101,16 @@ Detected detect(Input& input, const FormatFamily* others) {
     return {.format = found == table.end() ? nullptr : &*found};
 }
 
+/// Whether a file that nobody named is one of measurements: any JSON document may be in a folder.
+bool is_meant(const Detected& detected, Input& input) {
+    if (detected.format == nullptr || detected.format->name != "json") return static_cast<bool>(detected);
+    const std::string_view head = input.peek(probe_size);
+    constexpr std::array<std::string_view, 5> keys{"\"measurements\"", "\"parameters\"", "\"coordinates\"",
+                                                   "\"experiments\"", "\"plimsoll."};
+    return std::any_of(keys.begin(), keys.end(),
+                       [&](std::string_view key) { return head.find(key) != std::string_view::npos; });
+}
+
 /// The schema of a document that `plimsoll fit` or another command wrote, such as `plimsoll.fit/1`; empty for
 /// what may be measurements.
 std::string own_document(Input& input) {
@@ -148,6 +159,27 @@ struct Entry {
     std::string_view folder_format;  ///< empty for a file
 };
 
+/// Leaves out what is there compressed as well as not, and would count twice. Entries are sorted.
+void leave_out_copies(std::vector<Entry>& entries, ExperimentBuilder& builder) {
+    constexpr std::string_view ending = ".gz";
+    std::set<std::string_view> paths;
+    for (const Entry& entry : entries) paths.insert(entry.path);
+    const auto is_copy = [&](const Entry& entry) {
+        const std::string_view path = entry.path;
+        return path.ends_with(ending) && paths.contains(path.substr(0, path.size() - ending.size()));
+    };
+    std::vector<Entry> kept;
+    for (const Entry& entry : entries) {
+        if (is_copy(entry)) {
+            builder.note(Place{.file = entry.path},
+                         "is left out, since the same stands beside it uncompressed");
+        } else {
+            kept.push_back(entry);
+        }
+    }
+    entries = std::move(kept);
+}
+
 /// The files below a folder that are not hidden, and the folders that are inputs themselves, in the order of
 /// their names. What cannot be looked at, such as a link to nothing, is noted.
 std::vector<Entry> entries_below(const std::string& folder, ExperimentBuilder& builder,
@@ -165,7 +197,9 @@ std::vector<Entry> entries_below(const std::string& folder, ExperimentBuilder& b
             std::error_code unknown;
             if (it->is_regular_file(unknown)) {
                 entries.push_back({.path = it->path().string(), .folder_format = {}});
-            } else if (std::error_code none; it->is_directory(none) && !it->is_symlink(none)) {
+            } else if (std::error_code none; it->is_directory(none) && it->is_symlink(none)) {
+                builder.note(Place{.file = it->path().string()}, "is a link to a folder, and is left out");
+            } else if (it->is_directory(none)) {
                 const std::string_view format = folder_format(it->path().string(), options, others);
                 if (!format.empty()) {
                     it.disable_recursion_pending();
@@ -187,6 +221,7 @@ std::vector<Entry> entries_below(const std::string& folder, ExperimentBuilder& b
                     "check the permissions of the folder and those below it");
     }
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.path < b.path; });
+    leave_out_copies(entries, builder);
     return entries;
 }
 
@@ -264,8 +299,11 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
     std::size_t read_count = 0;
     bool any_table = false;
     bool any_document = false;
+    bool own = false;
+    bool foreign = false;
     for (const auto& [file, format] : entries) {
         if (!format.empty()) {
+            foreign = true;
             others->read_folder(format, file, builder, activity);
             ++builder.rest().formats[std::string(format)];
             ++read_count;
@@ -273,8 +311,11 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
         }
         Input input(file);
         input.count_for(activity);
-        if (options.format.empty() && !detect(input, others)) {
-            builder.note(Place{.file = file}, "is in no known format and is left out");
+        const Detected detected = options.format.empty() ? detect(input, others) : Detected{};
+        if (options.format.empty() && !is_meant(detected, input)) {
+            const bool is_empty = input.peek(1).empty();
+            builder.note(Place{.file = file},
+                         is_empty ? "is empty, and is left out" : "is in no known format and is left out");
         } else if (const std::string schema = own_document(input); !schema.empty()) {
             any_document = true;
             builder.note(Place{.file = file},
@@ -282,7 +323,14 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
         } else {
             any_table = read_as_detected(input, builder, options, others) || any_table;
             ++read_count;
+            (detected.other.empty() ? own : foreign) = true;
         }
+    }
+    if (own && foreign && options.format.empty()) {
+        builder.note(
+            Place{.file = path},
+            "holds profiles and other measurements; of the same configuration, these count as further "
+            "repetitions");
     }
     if (read_count == 0) {
         throw Error(

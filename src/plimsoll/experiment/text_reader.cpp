@@ -238,7 +238,10 @@ bool is_text(const Probe& probe) {
         const bool is_upper =
             word.size() > 2 && std::ranges::all_of(word, [](char c) { return c >= 'A' && c <= 'Z'; });
         if (!is_keyword(word) && !is_upper) return false;
-        if (line.find_first_of("\t,;") == std::string_view::npos) return true;
+        // A licence begins with a word in capitals too: a mistyped keyword is near to one, or others follow.
+        const std::vector<std::string> known(keywords.begin(), keywords.end());
+        const bool is_near = is_keyword(word) || nearest(word, known).has_value();
+        if (is_near && line.find_first_of("\t,;") == std::string_view::npos) return true;
         has_keyword_word = true;
     }
     return false;

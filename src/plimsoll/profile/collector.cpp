@@ -120,11 +120,15 @@ double metadata_number(const Part& part, const std::string& parameter, const std
                                   : fmt::format("it names {}", join(numeric, ", ")));
 }
 
-/// Counts processes, each of which may have several parts.
-double process_count(const Run& run) {
+/// The number of processes of a run, of which some may be missing; each may have several parts.
+double process_count(const Run& run, ExperimentBuilder& builder) {
     std::set<std::int64_t> ranks;
     for (const Part* const part : run.parts) ranks.insert(part->rank.value_or(0));
-    return static_cast<double>(ranks.size());
+    const auto found = static_cast<std::int64_t>(ranks.size());
+    const bool has_gaps = *ranks.rbegin() - *ranks.begin() + 1 > found || *ranks.begin() > 1;
+    const std::int64_t all = run.parts.front()->processes.value_or(has_gaps ? *ranks.rbegin() + 1 : found);
+    if (found < all) builder.note(run.place(), fmt::format("{} of {} processes are there", found, all));
+    return static_cast<double>(all);
 }
 
 /// Leaves only runs of which the same parameters are stated: the largest group of such runs.
@@ -175,6 +179,17 @@ std::vector<std::string> choose_parameters(std::vector<Run>& runs, ExperimentBui
     }
     if (!parameters.empty()) return parameters;
     for (const std::string& name : suggested) {
+        // A few strangers must not make repetitions of all others.
+        const auto values = values_of(runs, name);
+        if (2 * values.size() <= runs.size() || values.size() == runs.size() || is_constant(values)) continue;
+        std::erase_if(runs, [&](const Run& run) {
+            if (run.value(name) != nullptr) return false;
+            builder.note(run.place(), fmt::format("is left out: nothing says its {}", name));
+            return true;
+        });
+        return choose_parameters(runs, builder);
+    }
+    for (const std::string& name : suggested) {
         if (values_of(runs, name).size() == runs.size()) return {name};
     }
     for (Run& run : runs) put(run.stated, processes_name, 1.0);
@@ -192,6 +207,35 @@ std::vector<std::uint32_t> locations_in(const Part& part) {
     std::sort(locations.begin(), locations.end());
     locations.erase(std::unique(locations.begin(), locations.end()), locations.end());
     return locations;
+}
+
+/// Says in what runs of the same point differ, where that is not by chance: in a few texts that come again.
+void note_differences(const std::vector<Run>& runs, const std::vector<std::vector<double>>& points,
+                      ExperimentBuilder& builder) {
+    std::map<std::string, std::set<std::string>> texts;  // of each key
+    std::map<std::string, std::size_t> counts;
+    std::set<std::string> varying;
+    std::map<std::vector<double>, const Run*> first_of;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const Run* const first = first_of.try_emplace(points[i], &runs[i]).first->second;
+        for (const auto& [key, text] : runs[i].parts.front()->metadata) {
+            texts[key].insert(text);
+            ++counts[key];
+            const auto other = first->parts.front()->metadata.find(key);
+            if (other != first->parts.front()->metadata.end() && other->second != text) varying.insert(key);
+        }
+    }
+    std::vector<std::string> names;
+    constexpr std::size_t most_names = 5;
+    for (const std::string& key : varying) {
+        if (2 * texts[key].size() <= counts[key] && names.size() < most_names) names.push_back(key);
+    }
+    if (names.empty()) return;
+    builder.note(
+        {},
+        fmt::format("runs that count as repetitions differ in {}: read them apart, or make a parameter of "
+                    "a number with --set",
+                    join(names, ", ")));
 }
 
 /// Hands the values of a run to the builder. What a process has not called took it no time.
@@ -342,8 +386,11 @@ void Collector::complete(Part& part, Facts& facts) {
     }
     for (const auto& [name, value] : part.parameters) put(facts.stated, name, value, "stated in the files");
     const PathFacts path = facts_of_name(part.place.file);
-    for (const auto& [name, value] : path.parameters)
-        put(facts.suggested, name, value, "names of files or folders");
+    // A pattern that names parameters says all that names shall say.
+    if (!pattern_ || !pattern_->names_parameters()) {
+        for (const auto& [name, value] : path.parameters)
+            put(facts.suggested, name, value, "names of files or folders");
+    }
     take_rank(path);
     if (part.rank && !is_run_known)
         part.run.insert(0, std::filesystem::path(part.place.file).parent_path().string() + "/");
@@ -380,7 +427,7 @@ void Collector::finish(ExperimentBuilder& builder) {
     }
     for (Run& run : runs) {
         if (!run.parts.front()->rank) continue;
-        put(run.suggested, processes_name, process_count(run), processes_origin);
+        put(run.suggested, processes_name, process_count(run, builder), processes_origin);
         std::stable_sort(run.parts.begin(), run.parts.end(), [](const Part* a, const Part* b) {
             return std::tie(a->rank, a->thread) < std::tie(b->rank, b->thread);
         });
@@ -392,14 +439,16 @@ void Collector::finish(ExperimentBuilder& builder) {
         if (const auto origin = origins_.find(name); origin != origins_.end())
             builder.rest().origins.insert(*origin);
     }
-    std::vector<double> coordinates(parameters.size());
+    std::vector<std::vector<double>> points;
     for (const Run& run : runs) {
         // Whether values are inclusive is said of each file, and they must not be mixed.
         if (run.parts.front()->is_inclusive) builder.state_inclusive();
-        for (std::size_t k = 0; k < parameters.size(); ++k) coordinates[k] = *run.value(parameters[k]);
+        std::vector<double>& coordinates = points.emplace_back();
+        for (const std::string& name : parameters) coordinates.push_back(*run.value(name));
         deliver(run, builder.point(coordinates, run.place()), builder);
         builder.finish_file(run.place().file);
     }
+    note_differences(runs, points, builder);
     // What all runs say alike is said of the experiment.
     for (const auto& fact : parts_.front().metadata) {
         const bool same = std::all_of(parts_.begin(), parts_.end(), [&fact](const Part& part) {

@@ -42,11 +42,12 @@ bool is_setting(std::string_view piece) {
     return piece == "real_time" || piece == "manual_time" || piece == "process_time";
 }
 
-double seconds_of(const std::string& unit) {
+std::optional<double> seconds_of(const std::string& unit) {
     if (unit == "ns") return 1e-9;
     if (unit == "us") return 1e-6;
     if (unit == "ms") return 1e-3;
-    return 1.0;
+    if (unit == "s") return 1.0;
+    return std::nullopt;
 }
 
 /// "BM_sort/1024/threads:4" is the region BM_sort with the argument 1024.
@@ -122,12 +123,18 @@ void read_google_benchmark(Input& input, Sink& sink) {
         part.parameters = name.arguments;
         if (any_threads)
             part.parameters.emplace_back("threads", number_at(benchmark, "threads").value_or(1.0));
-        const double unit = seconds_of(text_at(benchmark, "time_unit", "ns"));
+        const std::string unit_name = text_at(benchmark, "time_unit", "ns");
+        const std::optional<double> unit = seconds_of(unit_name);
+        if (!unit) {
+            throw Error(ErrorKind::input, place,
+                        fmt::format("'{}' is in '{}', which is no unit of time", full, unit_name),
+                        "write ns, us, ms or s as its time_unit");
+        }
         const experiment::RegionId region = sink.builder.region(name.region);
         if (const auto time = number_at(benchmark, "real_time"))
-            part.add(region, sink.metric("time", "s"), unit * *time);
+            part.add(region, sink.metric("time", "s"), *unit * *time);
         if (const auto time = number_at(benchmark, "cpu_time"))
-            part.add(region, sink.metric("cpu_time", "s"), unit * *time);
+            part.add(region, sink.metric("cpu_time", "s"), *unit * *time);
         for (const auto& [key, value] : benchmark.items()) {
             if (!value.is_number() || std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end())
                 continue;

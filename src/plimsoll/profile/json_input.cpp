@@ -13,6 +13,28 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{256} << 20U;  // becomes ten times as much in memory
 
+/// The text with null in place of NaN and Infinity, each byte where it was.
+std::string without_bare_words(std::string text) {
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (in_string && text[i] == '\\') {
+            ++i;
+        } else if (text[i] == '"') {
+            in_string = !in_string;
+        } else if (!in_string && (text[i] == 'N' || text[i] == 'I' || text[i] == '-')) {
+            for (const std::string_view word : {"NaN", "-NaN", "Infinity", "-Infinity"}) {
+                if (!std::string_view(text).substr(i).starts_with(word)) continue;
+                // Three letters have no room for null, but for what ends the value: 0 would be a number.
+                std::string nothing = word.size() < 4 ? "[]" : "null";
+                nothing.resize(word.size(), ' ');
+                text.replace(i, word.size(), nothing);
+                break;
+            }
+        }
+    }
+    return text;
+}
+
 }  // namespace
 
 nlohmann::json read_json(Input& input) {
@@ -33,7 +55,9 @@ nlohmann::json read_json(Input& input) {
     };
     nlohmann::json document;
     try {
-        document = nlohmann::json::parse(text);
+        document = nlohmann::json::parse(text, nullptr, false);
+        // Some writers put words where JSON has no numbers.
+        if (document.is_discarded()) document = nlohmann::json::parse(without_bare_words(text));
     } catch (const nlohmann::json::parse_error& error) {
         const std::size_t end = std::min(error.byte, text.size());
         const auto newlines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');

@@ -234,8 +234,8 @@ class Reader {
                                                          counted(halves_, "event")));
         }
         if (timeless_ > 0)
-            sink_->builder.detail(about.place,
-                                  fmt::format("left out: {} without a duration", counted(timeless_, "event")));
+            sink_->builder.detail(
+                about.place, fmt::format("left out: {} without a duration", counted(timeless_, "event")));
         if (others_ > 0) {
             const std::vector<std::string> categories(categories_.begin(), categories_.end());
             sink_->builder.detail(

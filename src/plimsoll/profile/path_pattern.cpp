@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 
@@ -46,13 +47,18 @@ void set(std::vector<std::pair<std::string, double>>& parameters, std::string_vi
                 "write names in braces, such as 'runs/p{p}/n{n}/rep{repetition}'");
 }
 
+/// Endings that look like a letter and a number.
+bool is_format_name(std::string_view ending) { return ending == "otf2" || ending == "sqlite3"; }
+
 using Pair = std::pair<std::string_view, double>;
 
-/// "p4": letters and a number.
+constexpr double most_ranks = 1e9;
+
+/// "p4" or "p=4": letters and a number.
 std::optional<Pair> pair_of(std::string_view piece) {
     std::size_t letters = 0;
     while (letters < piece.size() && is_letter(piece[letters])) ++letters;
-    const std::string_view digits = piece.substr(letters);
+    const std::string_view digits = piece.substr(letters + (piece.substr(letters).starts_with('=') ? 1 : 0));
     if (letters == 0 || digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit))
         return std::nullopt;
     return Pair(piece.substr(0, letters), parse_number(digits).value_or(0.0));
@@ -63,7 +69,7 @@ std::vector<Pair> pairs_between(std::string_view name, char separator) {
     std::vector<Pair> pairs;
     const auto pieces = split(name, separator);
     for (std::size_t i = 1; i < pieces.size(); ++i) {
-        if (pieces[i] == "otf2" && i + 1 == pieces.size()) break;  // an ending that looks like a number
+        if (is_format_name(pieces[i]) && i + 1 == pieces.size()) break;
         if (const auto pair = pair_of(pieces[i])) {
             pairs.push_back(*pair);
             continue;
@@ -74,6 +80,34 @@ std::vector<Pair> pairs_between(std::string_view name, char separator) {
         if (!is_ending) return {};
     }
     return pairs;
+}
+
+/// What a file or a folder says by its name.
+std::vector<Pair> pairs_of(std::string_view name, bool is_folder) {
+    std::vector<Pair> pairs = pairs_between(name, '.');
+    const std::string_view stem = name.substr(0, name.find('.'));
+    for (const char separator : {'_', '-'}) {
+        std::vector<Pair> others = pairs_between(stem, separator);
+        if (others.empty()) continue;
+        // Without a program in front, the first piece is one of them: p4-n100.
+        if (const auto first = pair_of(stem.substr(0, stem.find(separator)));
+            first && first->first.size() == 1)
+            others.insert(others.begin(), *first);
+        pairs.insert(pairs.begin(), others.begin(), others.end());
+        break;
+    }
+    // A folder may be named for one alone: n100, or n=100.
+    if (pairs.empty() && is_folder) {
+        if (const auto pair = pair_of(name)) pairs.push_back(*pair);
+    }
+    return pairs;
+}
+
+/// Numbers that tell runs apart, and are no parameters.
+bool is_number_of_run(std::string_view name) {
+    constexpr std::array<std::string_view, 10> names{"r",   "rep", "repetition", "run", "trial",
+                                                     "try", "job", "jobid",      "pid", "id"};
+    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
@@ -98,8 +132,17 @@ PathPattern::PathPattern(std::string_view text) : text_(text) {
     if (pieces_.empty()) refuse(text, "names no parameter");
 }
 
+bool PathPattern::names_parameters() const {
+    return std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& piece) {
+        return !piece.name.empty() && piece.name != rank_name && piece.name != repetition_name;
+    });
+}
+
 std::optional<PathFacts> PathPattern::match(std::string_view path) const {
-    for (std::size_t begin = 0; begin < path.size(); ++begin) {
+    // Nearest to the file, and not within a word: the n of "run1/n100" stands in front of 100.
+    const bool begins_with_word = !pieces_.front().text.empty() && is_letter(pieces_.front().text.front());
+    for (std::size_t begin = path.size(); begin-- > 0;) {
+        if (begins_with_word && begin > 0 && is_letter(path[begin - 1])) continue;
         if (auto facts = match_at(path, begin)) return facts;
     }
     return std::nullopt;
@@ -124,7 +167,7 @@ std::optional<PathFacts> PathPattern::match_at(std::string_view path, std::size_
         at += length;
         const double number = parse_number(digits).value_or(0.0);
         if (piece.name == rank_name) {
-            facts.rank = static_cast<std::int64_t>(number);
+            if (number < most_ranks) facts.rank = static_cast<std::int64_t>(number);
             facts.run += piece.text;
             continue;
         }
@@ -142,27 +185,26 @@ std::optional<PathFacts> PathPattern::match_at(std::string_view path, std::size_
 PathFacts facts_of_name(std::string_view path) {
     PathFacts facts;
     std::string run;
-    for (const std::string_view component : split(path, '/')) {
+    const auto components = split(path, '/');
+    for (const std::string_view& component : components) {
         run += run.empty() && !path.starts_with('/') ? "" : "/";
-        char separator = '.';
-        std::vector<Pair> pairs = pairs_between(component, separator);
-        if (pairs.empty()) {
-            separator = '_';
-            pairs = pairs_between(component.substr(0, component.find('.')), separator);
-        }
-        if (pairs.empty()) {
-            run += component;
-            continue;
-        }
-        run += component.substr(0, component.find(separator));
-        for (const auto& [name, number] : pairs) {
-            if (name == "mpi" || name == rank_name) {
+        const bool is_folder = &component != &components.back();
+        const std::vector<Pair> pairs = pairs_of(component, is_folder);
+        // Without the number of the process, names of one run are the same.
+        std::string name(component);
+        for (const auto& [what, number] : pairs) {
+            if (what == "mpi" || what == rank_name) {
+                if (number >= most_ranks) continue;
                 facts.rank = static_cast<std::int64_t>(number);
-                continue;
+                const std::size_t at = static_cast<std::size_t>(what.data() - component.data()) + what.size();
+                std::size_t end = at;
+                while (end < component.size() && (is_digit(component[end]) || component[end] == '=')) ++end;
+                name = std::string(component.substr(0, at)) + std::string(component.substr(end));
+            } else if (!is_number_of_run(what)) {
+                set(facts.parameters, what, number);
             }
-            run += fmt::format("{}{}{}", separator, name, number);
-            if (name != "r" && name != "rep" && name != repetition_name) set(facts.parameters, name, number);
         }
+        run += name;
     }
     facts.run = std::move(run);
     return facts;
@@ -172,6 +214,7 @@ std::optional<std::int64_t> rank_of_name(std::string_view path) {
     const std::string_view name = path.substr(path.rfind('/') + 1);
     for (std::size_t at = name.find(rank_name); at != std::string_view::npos;
          at = name.find(rank_name, at + 1)) {
+        if (at > 0 && is_letter(name[at - 1])) continue;
         std::size_t digits = at + rank_name.size();
         if (digits < name.size() && (name[digits] == '-' || name[digits] == '_')) ++digits;
         std::int64_t rank = 0;
