@@ -133,6 +133,27 @@ TEST(Read, ReadsEachFileOfAFolderWhoseFormatIsKnown) {
     EXPECT_EQ(to_text(experiment.notes[0]), (folder / "image") + ": is in no known format and is left out");
 }
 
+TEST(Read, SaysWhatItLeavesOutOfAFolder) {
+    const TemporaryFolder folder;
+    (void)folder.write("runs/a.txt", small_text);
+    (void)folder.write("runs/a.txt.gz", small_text);
+    (void)folder.write("runs/LICENSE", "MIT License\n\nPermission is hereby granted\n");
+    (void)folder.write("runs/config.json", R"({"name": "study", "list": [1, 2]})");
+    (void)folder.write("runs/empty.csv", "");
+    (void)folder.write("more/b.jsonl", small_lines);
+    std::filesystem::create_directory_symlink("../more", folder / "runs/link");
+    const Experiment experiment = read_all({folder / "runs"});
+    EXPECT_EQ(experiment.series[0].measurements[0].repetitions, 1U);
+    std::vector<std::string> notes;
+    for (const Note& note : experiment.notes) notes.push_back(to_text(note));
+    const std::string runs = folder / "runs/";
+    EXPECT_EQ(notes, (std::vector<std::string>{
+                         runs + "link: is a link to a folder, and is left out",
+                         runs + "a.txt.gz: is left out, since the same stands beside it uncompressed",
+                         runs + "LICENSE: is in no known format and is left out (2 times)",
+                         runs + "empty.csv: is empty, and is left out"}));
+}
+
 TEST(Read, LeavesOutALinkToNothingInAFolder) {
     const TemporaryFolder folder;
     (void)folder.write("a.txt", small_text);

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -228,6 +229,21 @@ TEST(CaliperMetric, IsNamedByItsOperations) {
     EXPECT_EQ(detail::caliper_metric("sum#sum#time.duration.ns").factor, 1e-9);
     EXPECT_TRUE(detail::caliper_metric("inclusive#sum#time.duration.ns").is_inclusive);
     EXPECT_TRUE(detail::caliper_metric("time.inclusive.duration").is_inclusive);
+}
+
+TEST(Caliper, RefusesAFileThatEndsWithinALine) {
+    const std::string whole =
+        attributes + "__rec=node,id=70,attr=32,data=main\n__rec=ctx,ref=70,attr=41,data=9253.1\n";
+    EXPECT_EQ(values_at(read_profile(whole), "main", "time", Values{1}), Values{9253.1});
+    const auto lines = std::count(whole.begin(), whole.end(), '\n');
+    for (std::size_t cut = 1; cut < 5; ++cut) {
+        try {
+            (void)read_profile(whole.substr(0, whole.size() - cut));
+            ADD_FAILURE() << cut;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.what(), fmt::format("profile:{}: the file ends within a line", lines));
+        }
+    }
 }
 
 TEST(Caliper, TakesRanksWithGapsBetweenThem) {

@@ -135,6 +135,19 @@ TEST(GoogleBenchmark, TakesMeansWhereOnlyAggregatesWereReported) {
     EXPECT_EQ(error_of(R"({"context": {}, "benchmarks": {}})"), "profile: holds no list 'benchmarks'");
 }
 
+TEST(GoogleBenchmark, LeavesOutWhatIsNoNumberAndRefusesWhatIsNoUnit) {
+    const auto experiment = read_profile(
+        R"({"context": {}, "benchmarks": [{"name": "BM \"NaN\"/8", "real_time": 5, "time_unit": "s", "a": NaN, "b": -Infinity,
+            "c": Infinity, "d": 3}]})");
+    EXPECT_EQ(values_at(experiment, "BM \"NaN\"", "time", Values{8}), Values{5});
+    EXPECT_EQ(values_at(experiment, "BM \"NaN\"", "d", Values{8}), Values{3});
+    EXPECT_EQ(experiment.metrics.size(), 2U);
+    EXPECT_EQ(
+        error_of(
+            R"({"context": {}, "benchmarks": [{"name": "BM/8", "real_time": 5, "time_unit": "parsec"}]})"),
+        "profile: 'BM/8' is in 'parsec', which is no unit of time");
+}
+
 TEST(Hyperfine, TakesParametersAndEachRun) {
     const auto experiment = read_profile(
         R"({"results": [

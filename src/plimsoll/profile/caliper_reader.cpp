@@ -85,7 +85,10 @@ class Reader {
 
     void read() {
         std::string_view line;
-        while (lines_.next(line)) read_line(line);
+        while (lines_.next(line)) {
+            if (!lines_.is_whole()) fail("the file ends within a line");
+            read_line(line);
+        }
         if (columns_.empty()) return;
         Part& part = sink_->parts.emplace_back();
         part.place = {.file = lines_.file()};
