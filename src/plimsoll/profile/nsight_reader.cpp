@@ -488,7 +488,17 @@ void read_nsight(Input& input, Sink& sink) {
         input.count_bytes(input.size());
         return;
     }
-    std::string content = input.rest();
+    std::string content;
+    constexpr std::size_t block = std::size_t{1} << 20U;
+    constexpr std::size_t most_bytes = std::size_t{1} << 30U;  // all of it is in memory
+    for (std::string_view piece = input.take(block); !piece.empty(); piece = input.take(block)) {
+        content += piece;
+        if (content.size() > most_bytes) {
+            throw Error(ErrorKind::input, Place{.file = input.name()},
+                        fmt::format("is larger than {} MiB where it is unpacked", most_bytes >> 20U),
+                        "unpack it into a file, and name that");
+        }
+    }
     // Without a file beside it there is no journal to write ahead to: versions 2 are such, versions 1 are
     // not.
     constexpr std::size_t versions = 18;
