@@ -41,6 +41,7 @@ TEST(Caliper, AgreesWithATableOfLulesh) {
     EXPECT_EQ(experiment.parameter_names(), std::vector<std::string>{"p"});
     EXPECT_EQ(experiment.point_count(), 5U);
     EXPECT_TRUE(experiment.inclusive);
+    EXPECT_EQ(experiment.metrics.front().name, "time");
     const std::map<std::string, std::string> metric_of{{"avg#inclusive#sum#time.duration", "time"},
                                                        {"min#inclusive#sum#time.duration", "time.min"},
                                                        {"max#inclusive#sum#time.duration", "time.max"},

@@ -32,6 +32,12 @@ void CaliperColumns::deliver(Part& part) {
     const bool has_mean = any([](const CaliperMetric& m) { return m.name == "time" && m.is_mean; });
     const bool has_exclusive =
         any([](const CaliperMetric& m) { return m.name == "time" && !m.is_inclusive; });
+    // The time comes first, whichever columns of it the file names before.
+    for (const Column& entry : columns_) {
+        const CaliperMetric& m = entry.metric;
+        const bool is_other = (m.is_total && has_mean) || (m.is_inclusive && has_exclusive);
+        if (entry.is_wanted && m.name == "time" && !is_other) (void)sink_->metric(m.name, m.unit);
+    }
     std::set<std::string> taken;
     std::vector<std::string> others;
     for (Column& entry : columns_) {

@@ -159,12 +159,13 @@ void keep_comparable_runs(std::vector<Run>& runs, ExperimentBuilder& builder) {
 std::vector<std::string> choose_parameters(std::vector<Run>& runs, ExperimentBuilder& builder) {
     std::vector<std::string> parameters = names_of(runs, &Run::stated);
     const std::vector<std::string> suggested = names_of(runs, &Run::suggested);
+    std::vector<std::string> known_of_some;
     for (const std::string& name : suggested) {
         if (std::find(parameters.begin(), parameters.end(), name) != parameters.end()) continue;
         const auto values = values_of(runs, name);
         if (values.size() != runs.size()) {
-            builder.note({}, fmt::format("'{}' is known of {} of {} runs alone, and is no parameter", name,
-                                         values.size(), runs.size()));
+            known_of_some.push_back(fmt::format("'{}' is known of {} of {} runs alone, and is no parameter",
+                                                name, values.size(), runs.size()));
             continue;
         }
         if (is_constant(values)) continue;
@@ -177,7 +178,13 @@ std::vector<std::string> choose_parameters(std::vector<Run>& runs, ExperimentBui
         }
         parameters.push_back(name);
     }
-    if (!parameters.empty()) return parameters;
+    const auto note_others = [&] {
+        for (std::string& text : known_of_some) builder.note({}, std::move(text));
+    };
+    if (!parameters.empty()) {
+        note_others();
+        return parameters;
+    }
     for (const std::string& name : suggested) {
         // A few strangers must not make repetitions of all others.
         const auto values = values_of(runs, name);
@@ -189,6 +196,7 @@ std::vector<std::string> choose_parameters(std::vector<Run>& runs, ExperimentBui
         });
         return choose_parameters(runs, builder);
     }
+    note_others();
     for (const std::string& name : suggested) {
         if (values_of(runs, name).size() == runs.size()) return {name};
     }
