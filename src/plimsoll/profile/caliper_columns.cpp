@@ -33,10 +33,12 @@ void CaliperColumns::deliver(Part& part) {
     const bool has_exclusive =
         any([](const CaliperMetric& m) { return m.name == "time" && !m.is_inclusive; });
     // The time comes first, whichever columns of it the file names before.
+    const auto is_time = [&](const CaliperMetric& m) {
+        return m.name == "time" && !(m.is_total && has_mean) && !(m.is_inclusive && has_exclusive);
+    };
     for (const Column& entry : columns_) {
-        const CaliperMetric& m = entry.metric;
-        const bool is_other = (m.is_total && has_mean) || (m.is_inclusive && has_exclusive);
-        if (entry.is_wanted && m.name == "time" && !is_other) (void)sink_->metric(m.name, m.unit);
+        if (entry.is_wanted && is_time(entry.metric))
+            (void)sink_->metric(entry.metric.name, entry.metric.unit);
     }
     std::set<std::string> taken;
     std::vector<std::string> others;
@@ -57,11 +59,13 @@ void CaliperColumns::deliver(Part& part) {
                               fmt::format("left out: columns that are hidden, texts or parts of others: {}",
                                           join(others, ", ")));
     }
-    for (const Part::Value& value : values_.values()) {
-        const Column& entry = columns_[experiment::index(value.metric)];
-        if (entry.is_wanted)
+    for (const bool are_times : {true, false}) {
+        for (const Part::Value& value : values_.values()) {
+            const Column& entry = columns_[experiment::index(value.metric)];
+            if (!entry.is_wanted || is_time(entry.metric) != are_times) continue;
             part.add(value.region, entry.id, value.value * entry.metric.factor, value.location,
                      entry.metric.joining);
+        }
     }
 }
 
