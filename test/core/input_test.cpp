@@ -79,6 +79,20 @@ TEST(LineReader, ReadsTheLastLineWithoutANewline) {
     EXPECT_EQ(lines_in_memory("\n\n"), (std::vector<std::string>{"", ""}));
 }
 
+TEST(LineReader, SaysWhetherALineEndsWithANewlineOrWithTheFile) {
+    for (const std::string& line : {std::string("b"), std::string(block, 'x'), std::string("\r")}) {
+        for (const bool is_whole : {true, false}) {
+            SCOPED_TRACE(line.size());
+            const std::string text = "a\n\n" + line + (is_whole ? "\n" : "");
+            Input input("text", text);
+            LineReader reader(input);
+            std::vector<bool> seen;
+            for (std::string_view read; reader.next(read);) seen.push_back(reader.is_whole());
+            EXPECT_EQ(seen, (std::vector<bool>{true, true, is_whole}));
+        }
+    }
+}
+
 TEST(LineReader, DropsTheCarriageReturnOfALineEnd) {
     EXPECT_EQ(lines_in_memory("a\r\nb\rc\r\n\r\n4\r"), (std::vector<std::string>{"a", "b\rc", "", "4"}));
 }

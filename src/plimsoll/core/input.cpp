@@ -203,6 +203,7 @@ bool LineReader::next(std::string_view& line) {
         line = block_;
         position_ = block_.size();
         scanned_ = position_;
+        is_whole_ = false;
         break;
     }
     if (line.size() > longest_line_) refuse_long_line();

@@ -108,6 +108,9 @@ class LineReader {
     /// Number of the line last returned, counted from 1.
     [[nodiscard]] std::uint64_t number() const { return number_; }
 
+    /// Whether the line last returned ended with a newline, rather than with the file.
+    [[nodiscard]] bool is_whole() const { return is_whole_; }
+
     /// Name of the file that the lines come from.
     [[nodiscard]] const std::string& file() const { return input_->name(); }
 
@@ -120,6 +123,7 @@ class LineReader {
     std::size_t position_ = 0;
     std::size_t scanned_ = 0;
     std::uint64_t number_ = 0;
+    bool is_whole_ = true;
 };
 
 }  // namespace plimsoll
