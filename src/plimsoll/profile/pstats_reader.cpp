@@ -12,21 +12,20 @@ namespace plimsoll::profile::detail {
 
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{256} << 20U;
+constexpr std::size_t most_bytes = std::size_t{32} << 20U;
 
 /// The name of a function (file, line, name), as Python's pstats prints it without folders.
 std::string region_of(const MarshalValue& function) {
-    const std::string& file = *function[0].text;
-    const std::string& name = *function[2].text;
-    const double line = function[1].number;
+    const std::string_view file = function[0].text();
+    const std::string_view name = function[2].text();
+    const double line = function[1].number();
     if (file == "~" && line == 0.0) {
         // Built-in functions have no file.
         if (name.size() > 2 && name.starts_with('<') && name.ends_with('>'))
-            return fmt::format("{{{}}}", std::string_view(name).substr(1, name.size() - 2));
-        return name;
+            return fmt::format("{{{}}}", name.substr(1, name.size() - 2));
+        return std::string(name);
     }
-    return fmt::format("{}:{:.0f}({})", std::string_view(file).substr(file.find_last_of("/\\") + 1), line,
-                       name);
+    return fmt::format("{}:{:.0f}({})", file.substr(file.find_last_of("/\\") + 1), line, name);
 }
 
 bool is_function(const MarshalValue& key) {
@@ -37,7 +36,7 @@ bool is_function(const MarshalValue& key) {
 bool is_record(const MarshalValue& value) {
     if (value.size() != 5) return false;
     for (std::size_t i = 0; i < 4; ++i) {
-        if (!value[i].is_number() || !std::isfinite(value[i].number)) return false;
+        if (!value[i].is_number() || !std::isfinite(value[i].number())) return false;
     }
     return true;
 }
@@ -83,9 +82,9 @@ void read_pstats(Input& input, Sink& sink) {
                 fail(fmt::format("the entry at byte {} is no function with its calls and times",
                                  reader.offset()));
             const experiment::RegionId region = sink.builder.region(region_of(key));
-            part.add(region, time, value[2].number);
-            part.add(region, inclusive, value[3].number);
-            part.add(region, visits, value[1].number);
+            part.add(region, time, value[2].number());
+            part.add(region, inclusive, value[3].number());
+            part.add(region, visits, value[1].number());
         }
     } catch (const MarshalDamage& damage) {
         fail(fmt::format("{} at byte {}", damage.what, reader.offset()));
