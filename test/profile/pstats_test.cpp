@@ -230,6 +230,7 @@ TEST(Pstats, RefusesWhatIsTooLargeForAProfile) {
         ADD_FAILURE() << "nothing is wrong";
     } catch (const Error& error) {
         EXPECT_STREQ(error.what(), "profile: is larger than 32 MiB, which no profile of Python is");
+        EXPECT_EQ(error.hint(), "check that Python's cProfile wrote this file");
     }
 }
 

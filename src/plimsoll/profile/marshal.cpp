@@ -114,7 +114,9 @@ MarshalValue MarshalReader::read(int depth) {
     begin_ = at_;
     const auto code = static_cast<unsigned>(take_bits(1));
     const auto type = static_cast<char>(code & ~keep_flag);
-    const bool is_kept = (code & keep_flag) != 0;
+    // None, True and the like are never kept.
+    const bool is_kept =
+        (code & keep_flag) != 0 && std::string_view("NTFS.").find(type) == std::string_view::npos;
     // A tuple is counted before what is in it.
     const std::size_t place = kept_.size();
     if (is_kept) kept_.emplace_back();

@@ -56,16 +56,17 @@ bool is_pstats(const experiment::Probe& probe) {
 }
 
 void read_pstats(Input& input, Sink& sink) {
-    const auto fail = [&](const std::string& what) {
-        throw Error(ErrorKind::input, Place{.file = input.name()}, what,
-                    "write the profile again, with python -m cProfile -o FILE");
+    const auto fail = [&](const std::string& what,
+                          const char* hint = "write the profile again, with python -m cProfile -o FILE") {
+        throw Error(ErrorKind::input, Place{.file = input.name()}, what, hint);
     };
     std::string bytes;
     constexpr std::size_t block = std::size_t{1} << 16U;
     for (std::string_view piece = input.take(block); !piece.empty(); piece = input.take(block)) {
         bytes += piece;
         if (bytes.size() > most_bytes)
-            fail(fmt::format("is larger than {} MiB, which no profile of Python is", most_bytes >> 20U));
+            fail(fmt::format("is larger than {} MiB, which no profile of Python is", most_bytes >> 20U),
+                 "check that Python's cProfile wrote this file");
     }
     MarshalReader reader(bytes);
     if (!reader.open_dictionary()) fail("is no profile of Python's cProfile");
