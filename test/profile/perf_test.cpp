@@ -144,6 +144,8 @@ TEST(Perf, KnowsTheTimeByItsNameWithAnyModifier) {
         EXPECT_EQ(run_values(experiment, "time"), Values{1e-9 * 101654913}) << event;
         EXPECT_EQ(experiment.metrics.size(), 2U) << event;
     }
+    const auto twice = read_profile("90,ns,duration_time,90,100.00,,\n91,ns,duration_time:u,91,100.00,,\n");
+    EXPECT_EQ(run_values(twice, "time"), Values{1e-9 * 91}) << "not the sum";
 }
 
 TEST(Perf, RefusesFieldsThatAreCutWithinALine) {

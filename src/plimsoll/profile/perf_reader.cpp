@@ -125,8 +125,7 @@ class Reader {
             event.least_share = std::min(event.least_share, *share);
         is_mean_ = is_mean_ || count.is_mean;
         if (event.is_duration) {
-            durations_.resize(std::max<std::size_t>(durations_.size(), location + 1U));
-            durations_[location] += value;
+            durations_[{id, location}] += value;
             return;
         }
         if (!counted_.emplace(id, location).second) {
@@ -160,37 +159,32 @@ class Reader {
         return found->second;
     }
 
-    /// Puts 0 where perf does not tell a count that it has elsewhere, and takes note of it.
+    /// Puts 0 where perf says that it has not counted what it has counted elsewhere, and takes note of it.
     void fill_gaps() {
-        const auto place_count = static_cast<std::uint32_t>(places_.size());
-        std::vector<bool> is_counted(events_.size());
-        for (const auto& [at, tally] : tallies_)
-            is_counted[at.first] = is_counted[at.first] || tally.counts > 0;
-        for (std::size_t id = 0; id < events_.size(); ++id) {
-            Event& event = events_[id];
-            if (!is_counted[id] || event.is_duration) continue;
-            event.places += place_count;
-            for (std::uint32_t location = 0; location < place_count; ++location) {
-                const auto found = tallies_.find({id, location});
-                const Tally tally = found == tallies_.end() ? Tally{} : found->second;
-                if (tally.counts > 0) {
-                    event.counts += tally.counts + tally.missing_counts;
-                    event.missing_counts += tally.missing_counts;
-                    continue;
-                }
-                // Where it says nothing at all, it counts once for several processors.
-                if (found != tallies_.end()) ++event.idle_places;
-                part_.add(sink_->builder.region(region_name), sink_->metric(event.name, event.unit), 0.0,
-                          location);
+        std::set<std::size_t> counted;
+        for (const auto& [at, tally] : tallies_) {
+            if (tally.counts > 0 && counted.insert(at.first).second)
+                events_[at.first].places += places_.size();
+        }
+        for (const auto& [at, tally] : tallies_) {
+            Event& event = events_[at.first];
+            if (!counted.contains(at.first) || event.is_duration) continue;
+            if (tally.counts > 0) {
+                event.counts += tally.counts + tally.missing_counts;
+                event.missing_counts += tally.missing_counts;
+                continue;
             }
+            ++event.idle_places;
+            part_.add(sink_->builder.region(region_name), sink_->metric(event.name, event.unit), 0.0,
+                      at.second);
         }
     }
 
     void finish_run() {
         fill_gaps();
         // The time is that of the whole run, wherever perf counts it.
-        const double duration =
-            durations_.empty() ? end_ : *std::max_element(durations_.begin(), durations_.end());
+        double duration = durations_.empty() ? end_ : 0.0;
+        for (const auto& [at, sum] : durations_) duration = std::max(duration, sum);
         if (!durations_.empty() || end_ > 0.0) {
             const experiment::RegionId region = sink_->builder.region(region_name);
             const experiment::MetricId time = sink_->metric("time", "s");
@@ -251,8 +245,8 @@ class Reader {
     std::map<std::pair<std::size_t, std::uint32_t>, Tally> tallies_;  ///< by event and place
     std::set<std::pair<std::size_t, std::uint32_t>> counted_;         ///< the same, within the interval
     std::string interval_;
-    double end_ = 0.0;               ///< of the last interval, s
-    std::vector<double> durations_;  ///< by place, s
+    double end_ = 0.0;                                                   ///< of the last interval, s
+    std::map<std::pair<std::size_t, std::uint32_t>, double> durations_;  ///< by event and place, s
 };
 
 /// Whether a line is one of the text for people, which perf writes without -x.
