@@ -93,10 +93,53 @@ TEST(Gprof, ReadsACallGraphAlone) {
     EXPECT_EQ(values_at(experiment, "main", "time.inclusive", Values{1}), Values{0.19});
 }
 
+TEST(Gprof, TakesCallsOfTheFlatProfileWhereTheGraphHasNoneOfThatName) {
+    const std::string more = flat + "  0.00      0.19     0.00        7     0.00     0.00  lonely\n";
+    const auto experiment = read_profile(more + graph);
+    EXPECT_EQ(values_at(experiment, "lonely", "visits", Values{1}), Values{7});
+    EXPECT_EQ(values_at(experiment, "rec", "visits", Values{1}), Values{1 + 7049154}) << "not once more";
+    EXPECT_EQ(values_at(experiment, "mid", "visits", Values{1}), Values{50});
+}
+
+// Whatever line the graph ends with, a cut of it is seen.
+TEST(Gprof, RefusesACallGraphThatIsCut) {
+    const std::size_t begin = graph.find("index %");
+    const std::string last_line = "rec [4]\n-----------------------------------------------\n";
+    const std::size_t end = graph.find(last_line) + last_line.size();
+    const std::string whole = flat + graph.substr(0, end);
+    EXPECT_NO_THROW((void)read_profile(whole));
+    std::size_t line = 1;
+    for (std::size_t size = 1; size < whole.size(); ++size) {
+        const bool is_whole = whole[size - 1] == '\n';
+        const bool is_between = is_whole && whole.substr(0, size).ends_with("---\n");
+        if (size >= flat.size() + begin && !is_between) {
+            SCOPED_TRACE(size);
+            try {
+                (void)read_profile(whole.substr(0, size));
+                ADD_FAILURE() << "nothing is wrong";
+            } catch (const Error& error) {
+                EXPECT_EQ(std::string(error.what()), "profile:" + std::to_string(line) +
+                                                         (is_whole ? ": the call graph ends too early"
+                                                                   : ": the file ends within a line"));
+                EXPECT_EQ(error.hint(), "let gprof write the file again");
+            }
+        }
+        if (is_whole) ++line;
+    }
+    // What follows the table is no part of its last entry.
+    try {
+        (void)read_profile(graph.substr(0, graph.find("---", graph.find("[4] "))) + "\n\f\n");
+        ADD_FAILURE() << "nothing is wrong";
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(), "profile:24: the call graph ends too early");
+    }
+}
+
 TEST(Gprof, SaysWhatIsWrongWhere) {
     const std::string head = flat.substr(0, flat.find(" 84.35"));
     const std::vector<std::pair<std::string, std::string>> wrong{
-        {head + " 84.35      0.1", "profile:6: the row has no times and no name"},
+        {head + " 84.35      0.1\n", "profile:6: the row has no times and no name"},
+        {head + " 84.35      0.16     0.16  leaf(in", "profile:6: the file ends within a line"},
         {head + " 84.35      0.16     0.16\n", "profile:6: the row has no times and no name"},
         {head + " 84.35      0.16     1e999  500 0.32 0.32 leaf\n",
          "profile:6: the row has no times and no name"},

@@ -112,7 +112,39 @@ TEST(Prometheus, JoinsInstancesWhereNotEachHasEverything) {
     EXPECT_EQ(run_values(experiment, "switch_power_watts"), Values{50});
     EXPECT_EQ(run_values(experiment, "switch_power_joules"), Values{500});
     EXPECT_EQ(run_values(experiment, "sent_total"), Values{15});
-    EXPECT_NE(notes_of(experiment).find("not every metric is there of every instance"), std::string::npos);
+    EXPECT_NE(
+        notes_of(experiment)
+            .find(
+                "not every instance has 'load', 'sent_total', 'switch_power_joules', 'switch_power_watts': "),
+        std::string::npos);
+}
+
+// An instance has one place for all metrics, and none is made up for a metric that it lacks.
+TEST(Prometheus, NumbersInstancesOverAllMetrics) {
+    const auto all_of = [](const char* const metric, const Samples& n1, const Samples& n2) {
+        return std::vector<std::string>{
+            series(fmt::format(R"("__name__":"{}","instance":"n1")", metric), n1),
+            series(fmt::format(R"("__name__":"{}","instance":"n2")", metric), n2)};
+    };
+    auto rows = all_of("load", {{0, "2"}, {10, "2"}}, {{0, "4"}, {10, "4"}});
+    // Of errors, n1 has those of one code alone: it counts none of the other.
+    rows.push_back(series(R"("__name__":"errors_total","instance":"n1","code":"4")", {{0, "0"}, {10, "1"}}));
+    rows.push_back(series(R"("__name__":"errors_total","instance":"n2","code":"5")", {{0, "0"}, {10, "7"}}));
+    const auto complete = read_profile(answer(rows));
+    EXPECT_EQ(run_values(complete, "load"), (Values{2, 4}));
+    EXPECT_EQ(run_values(complete, "errors_total", "code=4"), (Values{1, 0}));
+    EXPECT_EQ(run_values(complete, "errors_total", "code=5"), (Values{0, 7}));
+    EXPECT_TRUE(complete.notes.empty() || notes_of(complete).find("instance") == std::string::npos);
+
+    rows.push_back(series(R"("__name__":"sent_total","instance":"n2")", {{0, "0"}, {10, "7"}}));
+    const auto partial = read_profile(answer(rows));
+    EXPECT_EQ(run_values(partial, "sent_total"), Values{7});
+    EXPECT_EQ(run_values(partial, "load"), Values{3});
+    EXPECT_EQ(run_values(partial, "errors_total", "code=5"), Values{7});
+    EXPECT_NE(notes_of(partial).find("not every instance has 'sent_total': values are sums of counters and "
+                                     "means of others over instances\n"),
+              std::string::npos)
+        << notes_of(partial);
 }
 
 TEST(Prometheus, LeavesOutWhatIsNoFiniteNumber) {
@@ -157,6 +189,11 @@ TEST(Prometheus, SaysWhatIsWrongWhere) {
          "profile: a sample of result 1 ('a') is not [time, \"value\"]"},
         {answer({R"({"metric":{"__name__":"a"},"values":[[1e999,"2"]]})"}),
          "profile: a number is too large for any computer"},
+        {answer({series(R"("__name__":"a")", {{1, "1"}}),
+                 series(R"("__name__":"b_total")", {{1, "-1e308"}, {2, "1e308"}})}),
+         "profile: the values of result 2 ('b_total') are too large to add up"},
+        {answer({series(R"("__name__":"c_watts")", {{0, "1e308"}, {10, "1e308"}})}),
+         "profile: the values of result 1 ('c_watts') are too large to add up"},
         {answer({}).substr(0, 60), "profile:1: the JSON text ends too early"},
         {answer({}), "profile: holds no measurements"},
     };

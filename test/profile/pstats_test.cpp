@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <cstdint>
@@ -33,12 +34,16 @@ stats = pstats.Stats(sys.argv[1]).strip_dirs()
 print(json.dumps([[pstats.func_std_string(f), v[2], v[3], v[1]] for f, v in stats.stats.items()]))
 )";
 
-/// Empty where there is no such Python, or it cannot read the file.
+bool is_there(const std::string& python) {
+    return test::run_for_output(python + " --version 2>&1").status == 0;
+}
+
 nlohmann::json told_by_python(const std::string& python, const std::string& file) {
     const test::TemporaryFolder folder;
     const std::string program = folder.write("stats.py", script);
-    const auto ended = test::run_for_output(python + " " + program + " '" + file + "' 2>/dev/null");
-    return ended.status == 0 ? nlohmann::json::parse(ended.output) : nlohmann::json();
+    const auto ended = test::run_for_output(python + " " + program + " '" + file + "'");
+    EXPECT_EQ(ended.status, 0) << ended.output;
+    return ended.status == 0 ? nlohmann::json::parse(ended.output) : nlohmann::json::array();
 }
 
 void expect_same(const experiment::Experiment& experiment, const nlohmann::json& rows) {
@@ -55,8 +60,9 @@ void expect_same(const experiment::Experiment& experiment, const nlohmann::json&
 TEST(Pstats, ReadsWhatPythonReads) {
     PLIMSOLL_SHARED_OR_SKIP(
         file, "data/realworld/format-fixtures/hatchet/cprofile-hatchet-pstats/cprofile-cycle.pstats");
+    if (!is_there("python3")) GTEST_SKIP() << "needs python3, which is not here";
     const auto rows = told_by_python("python3", file);
-    if (rows.empty()) GTEST_SKIP() << "needs python3, which is not here";
+    ASSERT_FALSE(rows.empty());
     const auto experiment = test::read_profiles(std::array{file});
     expect_same(experiment, rows);
     EXPECT_FALSE(values_at(experiment, "{built-in method builtins.next}", "time", Values{1}).empty());
@@ -99,11 +105,12 @@ TEST(Pstats, ReadsAFileOfPython2) {
         EXPECT_DOUBLE_EQ(read, sum) << metric;
     }
     EXPECT_FALSE(values_at(experiment, "{range}", "visits", Values{1}).empty());
-    if (const auto rows = told_by_python("python2", file); !rows.empty()) expect_same(experiment, rows);
+    if (is_there("python2")) expect_same(experiment, told_by_python("python2", file));
 }
 
 // Each version of marshal that Python can still write says the same.
 TEST(Pstats, ReadsEveryVersionOfMarshal) {
+    if (!is_there("python3")) GTEST_SKIP() << "needs python3, which is not here";
     const test::TemporaryFolder folder;
     const std::string program = folder.write("write.py", R"(
 import marshal, sys
@@ -122,7 +129,7 @@ for version in range(5):
         marshal.dump(stats, f, version)
 )");
     const auto ended = test::run_for_output("python3 " + program + " " + folder.path().string());
-    if (ended.status != 0) GTEST_SKIP() << "needs python3, which is not here";
+    ASSERT_EQ(ended.status, 0) << ended.output;
     for (int version = 0; version <= 4; ++version) {
         SCOPED_TRACE(version);
         const auto experiment =
@@ -159,8 +166,12 @@ TEST(Pstats, SaysWhatIsWrongWhere) {
         {"{(\3\0\0\0l\377\377\377\177"s, "profile: the file ends too early at byte 6"},
         {"{(\3\0\0\0f\3abc"s, "profile: a number is damaged at byte 6"},
         {"{)\3" + std::string(500, '{'), "profile: values are nested too deeply at byte 34"},
-        {"{(\3\0\0\0"s + std::string(40, ')'), "profile: the file ends too early at byte"},
-        {chain, "profile: values are nested too deeply at byte"},
+        {"{(\3\0\0\0"s + std::string(40, ')'),
+         "profile: a tuple has 41 items, more than any of a profile at byte 6"},
+        {chain, "profile: a tuple has 100 items, more than any of a profile at byte 6"},
+        {"{" + key + "(\6\0\0\0"s + "NNNNNN0",
+         "profile: a tuple has 6 items, more than any of a profile at byte 23"},
+        {"{)\3)\3zz"s, "profile: the file ends too early at byte"},
         {"{" + key + "(\5\0\0\0i\1\0\0\0i\1\0\0\0g\0\0\0\0\0\0\360\177g\0\0\0\0\0\0\0\0{00"s,
          "profile: the entry at byte 1 is no function with its calls and times"},
         {"{" + key + "(\5\0\0\0i\1\0\0\0i\1\0\0\0g\0\0\0\0\0\0\0\0g\0\0\0\0\0\0\0\0{0"s,
@@ -176,6 +187,50 @@ TEST(Pstats, SaysWhatIsWrongWhere) {
             EXPECT_FALSE(error.hint().empty());
             EXPECT_EQ(std::string(error.what()).substr(0, message.size()), message);
         }
+    }
+}
+
+/// The largest memory that this process has had so far, in bytes.
+double peak_memory() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    constexpr double kibi = 1024.0;
+    return kibi * static_cast<double>(usage.ru_maxrss);
+}
+
+/// A number of four bytes with the lowest first.
+std::string four_bytes(std::uint32_t number) {
+    std::string bytes;
+    for (unsigned shift = 0; shift < 32; shift += 8) bytes += static_cast<char>((number >> shift) & 0xFFU);
+    return bytes;
+}
+
+// A byte of a file must not become many of memory.
+TEST(Pstats, NeedsLittleMemoryForManySmallValues) {
+    constexpr std::uint32_t count = 20U << 20U;
+    const std::string record = "(\5\0\0\0i\1\0\0\0i\1\0\0\0g\0\0\0\0\0\0\0\0g\0\0\0\0\0\0\0\0"s;
+    for (const char* const type : {"(", "[", "<", ">"}) {
+        SCOPED_TRACE(type);
+        const std::string text =
+            "{" + key + record + type + four_bytes(count) + std::string(count, 'N') + "0";
+        const double before = peak_memory();
+        if (type[0] == '(') {
+            EXPECT_THROW((void)read_profile(text), Error);
+        } else {
+            EXPECT_EQ(read_profile(text).regions.size(), 1U);
+        }
+        EXPECT_LT(peak_memory() - before, 8.0 * count);
+    }
+}
+
+TEST(Pstats, RefusesWhatIsTooLargeForAProfile) {
+    const std::string text = "{(\3\0\0\0"s + std::string((32U << 20U) + 1U, 'N');
+    try {
+        (void)read_profile(text);
+        ADD_FAILURE() << "nothing is wrong";
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(), "profile: is larger than 32 MiB, which no profile of Python is");
+        EXPECT_EQ(error.hint(), "check that Python's cProfile wrote this file");
     }
 }
 

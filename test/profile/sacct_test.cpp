@@ -101,6 +101,64 @@ std::string jobs(const std::vector<std::array<int, 3>>& sizes) {
     return text;
 }
 
+// The job's own line has no value: batch and extern repeat what the steps have, and a failed step does not
+// count.
+TEST(Sacct, TakesTheStepsThatCompletedWhereTheJobHasNoValueItself) {
+    const auto experiment = read_profile(
+        "JobID|JobName|State|NTasks|ElapsedRaw|TotalCPU|UserCPU|SystemCPU|MaxRSS|ConsumedEnergyRaw\n"
+        "5|app|COMPLETED||60||||||\n"
+        "5.batch|batch|COMPLETED|1|60|00:50|00:40|00:10|9K|100\n"
+        "5.extern|extern|COMPLETED|1|60|00:50|00:40|00:10|1K|100\n"
+        "5.interactive|interactive|COMPLETED|1|60|00:50|00:40|00:10|2K|100\n"
+        "5.0|solve|COMPLETED|4|20|00:20|00:15|00:05|3K|97\n"
+        "5.1|check|COMPLETED|4|10|00:10|00:08|00:02|4K|3\n"
+        "5.2|solve|FAILED|8|30|00:30|00:25|00:05|64K|55\n"
+        "6|app|COMPLETED||60||||||\n"
+        "6.batch|batch|COMPLETED|1|60|00:50|00:40|00:10|9K|100\n");
+    const auto at = [&](const char* region, const char* metric, double p) {
+        return values_at(experiment, region, metric, Values{p});
+    };
+    EXPECT_EQ(experiment.point_count(), 1U);
+    EXPECT_EQ(at("app", "energy", 1), Values{97 + 3});
+    EXPECT_EQ(at("app", "cpu_time", 1), Values{20 + 10});
+    EXPECT_EQ(at("app", "user", 1), Values{15 + 8});
+    EXPECT_EQ(at("app", "system", 1), Values{5 + 2});
+    EXPECT_EQ(at("app", "memory", 1), (Values{9 * 1024, 9 * 1024})) << "of the script, in both jobs";
+    EXPECT_NE(notes_of(experiment).find("step 'solve' is left out: FAILED\n"), std::string::npos);
+}
+
+TEST(Sacct, RefusesATableThatIsCutWithinALine) {
+    const std::string whole =
+        "JobID|JobName|State|ElapsedRaw|ConsumedEnergyRaw\n1|a|COMPLETED|10|5\n2|a|COMPLETED|10|123456\n";
+    for (std::size_t size = whole.find("2|a") + 1; size < whole.size(); ++size) {
+        SCOPED_TRACE(size);
+        try {
+            (void)read_profile(whole.substr(0, size));
+            ADD_FAILURE() << "nothing is wrong";
+        } catch (const Error& error) {
+            EXPECT_STREQ(error.what(), "profile:3: the file ends within a line");
+            EXPECT_EQ(error.hint(), "let sacct write the file again");
+        }
+    }
+}
+
+TEST(Sacct, NamesTheOptionThatTheDefaultTableLacks) {
+    const std::string text =
+        "JobID           JobName  Partition    Account  AllocCPUS      State ExitCode \n"
+        "------------ ---------- ---------- ---------- ---------- ---------- -------- \n"
+        "101              lulesh      batch      users          8  COMPLETED      0:0 \n";
+    EXPECT_EQ(Collector({}).match({.path = "a.txt", .head = text}), "sacct");
+    try {
+        (void)read_profile(text);
+        ADD_FAILURE() << "nothing is wrong";
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.what(), "profile:1: the columns of the table are padded with blanks, and cut");
+        EXPECT_EQ(error.hint(), "add --parsable2 to sacct");
+    }
+    for (const char* const other : {"JobID time\n1 2\n", "JobName time\n------- ----\n"})
+        EXPECT_TRUE(Collector({}).match({.path = "a.txt", .head = other}).empty()) << other;
+}
+
 TEST(Sacct, TakesForParametersWhatVaries) {
     EXPECT_EQ(read_profile(jobs({{1, 1, 1}, {1, 2, 2}, {1, 4, 4}})).parameter_names(), Names{"p"});
     EXPECT_EQ(read_profile(jobs({{1, 4, 4}, {2, 8, 8}, {2, 4, 4}, {4, 8, 8}})).parameter_names(),

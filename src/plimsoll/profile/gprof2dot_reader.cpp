@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +8,7 @@
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/profile/detail/formats.hpp"
+#include "plimsoll/profile/detail/text_input.hpp"
 
 namespace plimsoll::profile::detail {
 
@@ -19,7 +17,6 @@ namespace {
 constexpr std::string_view opening = "digraph {";
 constexpr std::string_view settings = "nodesep=0.125, ranksep=0.25]";  // of gprof2dot
 constexpr std::string_view times_sign = "\xC3\x97";                    // of calls, in UTF-8
-constexpr std::size_t longest_line = std::size_t{1} << 20U;
 
 /// What the label of a node says.
 struct Label {
@@ -142,10 +139,7 @@ class Reader {
     }
 
     [[nodiscard]] double number(std::string_view text) const {
-        const auto number = parse_number(text);
-        if (!number) fail(fmt::format("'{}' is no number", text.substr(0, 40)));
-        if (!std::isfinite(*number)) fail(fmt::format("{} is no finite number", text.substr(0, 40)));
-        return *number;
+        return finite_number(parse_number(text), text, [&](const std::string& what) { fail(what); });
     }
 
     LineReader lines_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/profile/detail/formats.hpp"
+#include "plimsoll/profile/detail/text_input.hpp"
 
 namespace plimsoll::profile::detail {
 
@@ -15,7 +17,6 @@ namespace {
 
 constexpr std::string_view flat_mark = "Flat profile:";
 constexpr std::string_view graph_mark = "Call graph";
-constexpr std::size_t longest_line = std::size_t{1} << 20U;
 
 /// A row of either table.
 struct Row {
@@ -105,24 +106,32 @@ class Reader {
         enum class Section { none, flat_title, flat, graph_title, graph };
         Section section = Section::none;
         std::string_view line;
+        bool is_open = false;  // an entry of the graph, or the graph before its first
+        const char* const again = "let gprof write the file again";
         while (lines_.next(line)) {
+            if (!lines_.is_whole()) fail("the file ends within a line", again);
             const std::string_view text = trim(line);
             if (text.starts_with(flat_mark)) {
                 section = Section::flat_title;
             } else if (text.starts_with(graph_mark)) {
                 section = Section::graph_title;
+                is_open = true;
             } else if (section == Section::flat_title && text.starts_with("time ")) {
                 section = Section::flat;
             } else if (section == Section::graph_title && text.starts_with("index ")) {
                 section = Section::graph;
+            } else if (text.empty() && section == Section::graph && is_open) {
+                break;
             } else if (text.empty() && (section == Section::flat || section == Section::graph)) {
                 section = Section::none;  // an explanation follows
             } else if (section == Section::flat) {
                 flat_.push_back(row(flat_row(text)));
-            } else if (section == Section::graph && text.starts_with('[') && !is_cycle(text)) {
-                graph_.push_back(row(graph_row(text)));
+            } else if (section == Section::graph) {
+                is_open = !text.starts_with("---");
+                if (text.starts_with('[') && !is_cycle(text)) graph_.push_back(row(graph_row(text)));
             }
         }
+        if (is_open) fail("the call graph ends too early", again);
         deliver();
     }
 
@@ -133,12 +142,13 @@ class Reader {
                text.find(" as a whole>") != std::string_view::npos;
     }
 
+    [[noreturn]] void fail(const char* what, const char* hint) const {
+        throw Error(ErrorKind::input, Place{.file = lines_.file(), .line = lines_.number()}, what, hint);
+    }
+
     Row row(std::optional<Row> found) const {
-        if (!found) {
-            throw Error(ErrorKind::input, Place{.file = lines_.file(), .line = lines_.number()},
-                        "the row has no times and no name",
-                        "write it again, with gprof PROGRAM gmon.out > FILE");
-        }
+        if (!found)
+            fail("the row has no times and no name", "write it again, with gprof PROGRAM gmon.out > FILE");
         return *found;
     }
 
@@ -150,8 +160,14 @@ class Reader {
         // The flat profile has the time, where both are there. It counts no calls of a function by itself.
         for (const Row& row : flat_.empty() ? graph_ : flat_)
             part.add(sink_->builder.region(row.name), time, row.time);
-        for (const Row& row : graph_.empty() ? flat_ : graph_) {
+        std::set<std::string_view> in_graph;
+        for (const Row& row : graph_) {
+            in_graph.insert(row.name);
             if (row.calls) part.add(sink_->builder.region(row.name), visits, *row.calls);
+        }
+        for (const Row& row : flat_) {
+            if (row.calls && !in_graph.contains(row.name))
+                part.add(sink_->builder.region(row.name), visits, *row.calls);
         }
         for (const Row& row : graph_) {
             const experiment::RegionId region = sink_->builder.region(row.name);

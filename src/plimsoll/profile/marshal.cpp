@@ -13,7 +13,8 @@ namespace plimsoll::profile::detail {
 
 namespace {
 
-constexpr int deepest = 32;  // profiles nest to 5
+constexpr int deepest = 32;            // profiles nest to 5
+constexpr std::size_t most_items = 5;  // of a tuple: a record has so many
 constexpr unsigned keep_flag = 0x80;
 
 }  // namespace
@@ -65,29 +66,33 @@ MarshalValue MarshalReader::long_number() {
         if (digit > 0.0) value += digit * weight;
         weight *= base;
     }
-    return {.kind = MarshalValue::Kind::number, .number = count < 0 ? -value : value};
+    return MarshalValue(count < 0 ? -value : value);
 }
 
 MarshalValue MarshalReader::reference() {
     const bool is_interned = bytes_[at_ - 1] == 'R';
-    const std::vector<MarshalValue>& values = is_interned ? interned_ : kept_;
+    const std::deque<MarshalValue>& values = is_interned ? interned_ : kept_;
     const std::uint64_t number = take_bits(4);
     if (number >= values.size()) throw MarshalDamage{fmt::format("reference {} refers to nothing", number)};
     return values[static_cast<std::size_t>(number)];
 }
 
 MarshalValue MarshalReader::read_tuple(std::size_t count, int depth) {
-    std::vector<MarshalValue> items;
-    int height = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        items.push_back(read(depth));
-        height = std::max(height, items.back().height + 1);
+    if (count > most_items) {
+        at_ = begin_;
+        throw MarshalDamage{fmt::format("a tuple has {} items, more than any of a profile", count)};
     }
-    // By references, tuples get higher than what is read is deep.
-    if (height > deepest) throw MarshalDamage{"values are nested too deeply"};
-    return {.kind = MarshalValue::Kind::tuple,
-            .items = std::make_shared<const std::vector<MarshalValue>>(std::move(items)),
-            .height = height};
+    MarshalValue::Items items;
+    items.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        MarshalValue item = read(depth);
+        items.push_back(item.is_tuple() ? MarshalValue() : std::move(item));
+    }
+    return MarshalValue(std::make_shared<const MarshalValue::Items>(std::move(items)));
+}
+
+void MarshalReader::read_over(std::size_t count, int depth) {
+    for (std::size_t i = 0; i < count; ++i) (void)read(depth);
 }
 
 bool MarshalReader::is_at_end_of_dictionary() {
@@ -109,29 +114,28 @@ MarshalValue MarshalReader::read(int depth) {
     begin_ = at_;
     const auto code = static_cast<unsigned>(take_bits(1));
     const auto type = static_cast<char>(code & ~keep_flag);
-    const bool is_kept = (code & keep_flag) != 0;
+    // None, True and the like are never kept.
+    const bool is_kept =
+        (code & keep_flag) != 0 && std::string_view("NTFS.").find(type) == std::string_view::npos;
     // A tuple is counted before what is in it.
     const std::size_t place = kept_.size();
     if (is_kept) kept_.emplace_back();
-    const auto number = [](double value) {
-        return MarshalValue{.kind = MarshalValue::Kind::number, .number = value};
-    };
-    const auto text = [&](std::size_t length) {
-        return MarshalValue{.kind = MarshalValue::Kind::text,
-                            .text = std::make_shared<const std::string>(take(length))};
-    };
-    MarshalValue value{.kind = MarshalValue::Kind::other};
+    const auto text = [&](std::size_t length) { return MarshalValue(take(length)); };
+    MarshalValue value;
     switch (type) {
         case 'N':
         case 'T':
         case 'F':
         case 'S':
         case '.': break;
-        case 'i': value = number(static_cast<std::int32_t>(static_cast<std::uint32_t>(take_bits(4)))); break;
-        case 'I': value = number(static_cast<double>(static_cast<std::int64_t>(take_bits(8)))); break;
+        case 'i':
+            value = MarshalValue(
+                static_cast<double>(static_cast<std::int32_t>(static_cast<std::uint32_t>(take_bits(4)))));
+            break;
+        case 'I': value = MarshalValue(static_cast<double>(static_cast<std::int64_t>(take_bits(8)))); break;
         case 'l': value = long_number(); break;
-        case 'g': value = number(take_double()); break;
-        case 'f': value = number(take_decimal()); break;
+        case 'g': value = MarshalValue(take_double()); break;
+        case 'f': value = MarshalValue(take_decimal()); break;
         case 's':
         case 'u':
         case 'a':
@@ -148,7 +152,7 @@ MarshalValue MarshalReader::read(int depth) {
         case '(': value = read_tuple(take_count(1), depth + 1); break;
         case '[':
         case '<':
-        case '>': (void)read_tuple(take_count(1), depth + 1); break;
+        case '>': read_over(take_count(1), depth + 1); break;
         case '{': read_dictionary(depth + 1); break;
         default: at_ = begin_; throw MarshalDamage{fmt::format("no value has the type {}", code)};
     }

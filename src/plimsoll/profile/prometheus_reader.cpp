@@ -15,6 +15,7 @@
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/profile/detail/formats.hpp"
 #include "plimsoll/profile/detail/json_input.hpp"
+#include "plimsoll/profile/detail/text_input.hpp"
 
 namespace plimsoll::profile::detail {
 
@@ -33,6 +34,7 @@ struct Series {
     std::string name;
     std::map<std::string, std::string> labels;  ///< without the name
     std::vector<Sample> samples;
+    std::size_t position = 0;  ///< in the answer, counted from 1
     bool is_range = false;
 };
 
@@ -109,23 +111,20 @@ class Reader {
         Part part;
         part.place = place_;
         part.metadata = metadata_;
-        const bool by_instance = all_have_the_same_instances();
-        // Instances of each metric count by themselves: those of another one may be other programs.
-        std::map<std::string, std::map<std::string, std::uint32_t>> locations;
+        std::map<std::string, std::uint32_t> locations;
         std::map<std::pair<std::string, std::string>, double> counts;
         for (const Result& result : results_) {
-            locations[result.metric].emplace(result.instance, 0);
+            locations.emplace(result.instance, 0);
             counts[{result.region, result.metric}] += 1.0;
         }
-        for (auto& [metric, instances] : locations) {
-            std::uint32_t next = 0;
-            for (auto& [instance, location] : instances) location = next++;
-        }
+        std::uint32_t next = 0;
+        for (auto& [instance, location] : locations) location = next++;
+        const bool by_instance = all_have_all_instances(locations.size());
         for (const Result& result : results_) {
             std::uint32_t location = 0;
             double share = 1.0;
             if (by_instance) {
-                location = locations[result.metric][result.instance];
+                location = locations.at(result.instance);
             } else if (!result.is_sum) {
                 share = 1.0 / counts[{result.region, result.metric}];
             }
@@ -136,9 +135,9 @@ class Reader {
     }
 
   private:
-    [[noreturn]] void fail(const std::string& what) const {
-        throw Error(ErrorKind::input, place_, what,
-                    "ask again for /api/v1/query_range, with the query, start, end and step");
+    [[noreturn]] void fail(const std::string& what,
+                           const char* hint = "ask Prometheus again, for /api/v1/query_range") const {
+        throw Error(ErrorKind::input, place_, what, hint);
     }
 
     void read_document(const nlohmann::json& document) {
@@ -166,7 +165,7 @@ class Reader {
     }
 
     void read_series(const nlohmann::json& entry, std::size_t position) {
-        Series series{.name = std::string(unnamed)};
+        Series series{.name = std::string(unnamed), .position = position};
         if (const auto metric = entry.find("metric"); metric != entry.end() && metric->is_object()) {
             for (const auto& [label, value] : metric->items()) {
                 if (!value.is_string()) continue;
@@ -203,7 +202,7 @@ class Reader {
         const auto value = parse_number(text);
         if (!value) {
             fail(fmt::format("a sample of result {} ('{}') is no number: '{}'", position, series.name,
-                             text.substr(0, 40)));
+                             excerpt(text)));
         }
         if (!std::isfinite(*value)) {
             ++left_out_;
@@ -275,7 +274,7 @@ class Reader {
         } else {
             result.value = mean(series.samples);
         }
-        results_.push_back(result);
+        add(result, series);
         // Power over time is energy.
         constexpr std::string_view power = "_watts";
         if (!series.is_range || !series.name.ends_with(power) || series.samples.size() < 2) return;
@@ -283,29 +282,36 @@ class Reader {
         result.unit = "J";
         result.value = integral(series.samples);
         result.is_sum = true;
+        add(result, series);
+    }
+
+    void add(const Result& result, const Series& series) {
+        if (!std::isfinite(result.value)) {
+            fail(fmt::format("the values of result {} ('{}') are too large to add up", series.position,
+                             series.name),
+                 "ask for them in a larger unit");
+        }
         results_.push_back(result);
     }
 
-    /// Whether each mean is there for as many instances as any other value.
-    bool all_have_the_same_instances() const {
-        std::map<std::pair<std::string, std::string>, std::size_t> counts;
-        std::map<std::string, std::set<std::string>> instances;
+    /// Whether each metric is there of each instance, and each mean in each region: that of counters is 0
+    /// where it is not there. Otherwise it leaves a note.
+    [[nodiscard]] bool all_have_all_instances(std::size_t instances) const {
+        std::map<std::pair<std::string, std::string>, std::set<std::string>> having;  // by metric and region
         for (const Result& result : results_) {
-            ++counts[{result.region, result.metric}];
-            instances[result.metric].insert(result.instance);
+            having[{result.metric, result.is_sum ? std::string() : result.region}].insert(result.instance);
         }
-        std::size_t most = 0;
-        for (const auto& [metric, names] : instances) most = std::max(most, names.size());
-        const bool same = std::all_of(results_.begin(), results_.end(), [&](const Result& result) {
-            return result.is_sum || counts.at({result.region, result.metric}) == most;
-        });
-        if (!same) {
-            sink_->builder.note(
-                place_,
-                "not every metric is there of every instance: values are sums of counters and "
-                "means of others over instances");
+        std::set<std::string> lacking;
+        for (const auto& [key, names] : having) {
+            if (names.size() < instances) lacking.insert('\'' + key.first + '\'');
         }
-        return same;
+        if (lacking.empty()) return true;
+        const std::vector<std::string> metrics(lacking.begin(), lacking.end());
+        sink_->builder.note(place_,
+                            fmt::format("not every instance has {}: values are sums of counters and means of "
+                                        "others over instances",
+                                        join(metrics, ", ")));
+        return false;
     }
 
     Place place_;

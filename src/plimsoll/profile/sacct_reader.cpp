@@ -15,13 +15,13 @@
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/profile/detail/formats.hpp"
+#include "plimsoll/profile/detail/text_input.hpp"
 
 namespace plimsoll::profile::detail {
 
 namespace {
 
 constexpr char separator = '|';
-constexpr std::size_t longest_line = std::size_t{1} << 20U;
 constexpr std::string_view completed = "COMPLETED";
 
 enum class Quantity {
@@ -114,12 +114,12 @@ struct Job {
     double nodes = 0.0;
     double processors = 0.0;
     Values values;       ///< of the job's own lines
-    Values step_values;  ///< of all steps together
+    Values step_values;  ///< of all steps together that have completed
     std::vector<Step> steps;
     std::map<std::string, std::string> metadata;
 };
 
-void join(std::optional<double>& known, std::optional<double> more, Joining joining) {
+void combine(std::optional<double>& known, std::optional<double> more, Joining joining) {
     if (!known || !more) {
         if (more) known = more;
     } else if (joining == Joining::sum) {
@@ -137,6 +137,7 @@ class Reader {
         const std::size_t parts_before = sink_->parts.size();
         std::string_view line;
         while (lines_.next(line)) {
+            if (!lines_.is_whole()) fail("the file ends within a line", "let sacct write the file again");
             if (trim(line).empty()) continue;
             auto fields = split(line, separator);
             for (std::string_view& field : fields) field = trim(field);
@@ -147,7 +148,8 @@ class Reader {
                 if (fields.size() == columns_.size() + 1 && fields.back().empty()) fields.pop_back();
                 if (fields.size() != columns_.size()) {
                     fail(fmt::format("the line has {}, the header {}", counted(fields.size(), "field"),
-                                     columns_.size()));
+                                     columns_.size()),
+                         "leave out columns of free text, such as SubmitLine");
                 }
                 read_line(fields);
             }
@@ -161,20 +163,30 @@ class Reader {
     }
 
     static bool is_header(const std::vector<std::string_view>& fields) {
-        return fields.size() > 1 && std::any_of(fields.begin(), fields.end(), [](std::string_view field) {
-                   return trim(field) == "JobID" || trim(field) == "JobIDRaw";
-               });
+        return fields.size() > 1 && std::any_of(fields.begin(), fields.end(),
+                                                [](std::string_view field) { return is_id(trim(field)); });
+    }
+
+    /// A header as sacct writes it for people.
+    static bool is_padded_header(std::string_view line) {
+        const auto words = split(line, ' ');
+        return line.find(separator) == std::string_view::npos &&
+               std::any_of(words.begin(), words.end(), is_id);
     }
 
   private:
-    [[noreturn]] void fail(const std::string& what) const {
-        throw Error(ErrorKind::input, Place{.file = lines_.file(), .line = lines_.number()}, what,
-                    "write it with sacct --parsable2 and its header, without columns of free text such as "
-                    "SubmitLine");
+    [[noreturn]] void fail(const std::string& what,
+                           const char* hint = "let sacct write the file again, with --parsable2") const {
+        throw Error(ErrorKind::input, Place{.file = lines_.file(), .line = lines_.number()}, what, hint);
     }
 
+    static bool is_id(std::string_view column) { return column == "JobID" || column == "JobIDRaw"; }
+
     void read_header(std::vector<std::string_view> fields) {
-        if (!is_header(fields)) fail("the first line does not name a column 'JobID'");
+        if (fields.size() == 1 && is_padded_header(fields.front()))
+            fail("the columns of the table are padded with blanks, and cut", "add --parsable2 to sacct");
+        if (!is_header(fields))
+            fail("the first line does not name a column 'JobID'", "let sacct write it, without --noheader");
         if (fields.back().empty()) fields.pop_back();
         columns_.clear();
         for (const std::string_view field : fields) columns_.emplace_back(field);
@@ -195,7 +207,7 @@ class Reader {
         if (text.empty()) return std::nullopt;
         const auto value = value_of(text, quantity);
         if (!value || !std::isfinite(*value) || *value < 0.0) {
-            fail(fmt::format("'{}' in column '{}' is no {}", text.substr(0, 40), column,
+            fail(fmt::format("'{}' in column '{}' is no {}", excerpt(text), column,
                              quantity == Quantity::duration ? "time" : "number that can be meant"));
         }
         return value;
@@ -248,7 +260,8 @@ class Reader {
         const std::string_view state = field(columns_, fields, "State");
         if (!state.empty() && state != completed) job_.state = state.substr(0, state.find(' '));
         const Values values = values_of(fields);
-        for (std::size_t i = 0; i < values.size(); ++i) join(job_.values[i], values[i], measures[i].joining);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            combine(job_.values[i], values[i], measures[i].joining);
         job_.nodes += count(fields, "NNodes", "AllocNodes").value_or(0.0);
         job_.processors += count(fields, "AllocCPUS", "NCPUS").value_or(0.0);
         for (const char* const column : {"Cluster", "Partition", "Account"}) {
@@ -262,10 +275,6 @@ class Reader {
     void read_step(const std::string& part, std::string_view number,
                    const std::vector<std::string_view>& fields) {
         const Values values = values_of(fields);
-        for (std::size_t i = 0; i < values.size(); ++i)
-            join(job_.step_values[i], values[i], measures[i].joining);
-        // The script of a job, and what came from outside, last as long as the job.
-        if (number == "batch" || number == "extern" || number == "interactive") return;
         std::string_view name = field(columns_, fields, "JobName");
         if (name.empty()) name = number;
         if (const std::string_view state = field(columns_, fields, "State");
@@ -275,6 +284,14 @@ class Reader {
                 fmt::format("step '{}' is left out: {}", name, state.substr(0, state.find(' '))));
             return;
         }
+        // The script of a job, and what came from outside, last as long as the job, and may count once more
+        // what its steps do.
+        const bool is_whole_job = number == "batch" || number == "extern" || number == "interactive";
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (!is_whole_job || measures[i].metric == "memory")
+                combine(job_.step_values[i], values[i], measures[i].joining);
+        }
+        if (is_whole_job) return;
         if (const auto tasks = value(fields, "NTasks", Quantity::size)) {
             double& most = job_.tasks[part];
             most = std::max(most, *tasks);
@@ -288,7 +305,7 @@ class Reader {
             return;
         }
         for (std::size_t i = 0; i < values.size(); ++i)
-            join(found->values[i], values[i], measures[i].joining);
+            combine(found->values[i], values[i], measures[i].joining);
     }
 
     void finish_job() {
@@ -323,7 +340,7 @@ class Reader {
                      measures[i].metric == "memory" ? Joining::largest : Joining::sum);
         };
         for (std::size_t i = 0; i < measures.size(); ++i) {
-            // Of memory, the job's own line says nothing.
+            // Of memory the job's own line says nothing, of other things not always.
             const auto value = job.values[i] ? job.values[i] : job.step_values[i];
             if (value) add(region, i, *value);
         }
@@ -349,7 +366,13 @@ class Reader {
 
 bool is_sacct(const experiment::Probe& probe) {
     const std::string_view text = trim(probe.head);
-    return Reader::is_header(split(text.substr(0, text.find('\n')), separator));
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view first = text.substr(0, end);
+    if (Reader::is_header(split(first, separator))) return true;
+    std::string_view second = text.substr(end);
+    second = trim(second.substr(0, second.find('\n', 1)));
+    return Reader::is_padded_header(first) && !second.empty() &&
+           second.find_first_not_of("- ") == std::string_view::npos;
 }
 
 void read_sacct(Input& input, Sink& sink) { Reader(input, sink).read(); }

@@ -2,28 +2,43 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace plimsoll::profile::detail {
 
-/// A value that Python's marshal has written, as far as profiles have such values.
+/// A value that Python's marshal has written, as far as profiles have such values: a key is a tuple of two
+/// texts and a number, a record one of numbers.
 ///
-/// What lists, sets and dictionaries hold is read over.
-struct MarshalValue {
-    enum class Kind { nothing, number, text, tuple, other };
-    Kind kind = Kind::nothing;
-    double number = 0.0;
-    std::shared_ptr<const std::string> text;
-    std::shared_ptr<const std::vector<MarshalValue>> items;  ///< of a tuple
-    int height = 0;                                          ///< of tuples within tuples
+/// What lists, sets and dictionaries hold is read over, and so is what tuples within tuples hold. Texts are
+/// those of the bytes that are read.
+class MarshalValue {
+  public:
+    using Items = std::vector<MarshalValue>;  ///< of a tuple
 
-    [[nodiscard]] bool is_number() const { return kind == Kind::number; }
-    [[nodiscard]] bool is_text() const { return kind == Kind::text; }
-    [[nodiscard]] std::size_t size() const { return kind == Kind::tuple ? items->size() : 0; }
-    [[nodiscard]] const MarshalValue& operator[](std::size_t i) const { return (*items)[i]; }
+    MarshalValue() = default;
+    explicit MarshalValue(double number) : content_(number) {}
+    explicit MarshalValue(std::string_view text) : content_(text) {}
+    explicit MarshalValue(std::shared_ptr<const Items> items) : content_(std::move(items)) {}
+
+    [[nodiscard]] bool is_number() const { return std::holds_alternative<double>(content_); }
+    [[nodiscard]] bool is_text() const { return std::holds_alternative<std::string_view>(content_); }
+    [[nodiscard]] bool is_tuple() const { return std::holds_alternative<Tuple>(content_); }
+    [[nodiscard]] double number() const { return std::get<double>(content_); }
+    [[nodiscard]] std::string_view text() const { return std::get<std::string_view>(content_); }
+    [[nodiscard]] std::size_t size() const { return is_tuple() ? std::get<Tuple>(content_)->size() : 0; }
+    [[nodiscard]] const MarshalValue& operator[](std::size_t i) const {
+        return (*std::get<Tuple>(content_))[i];
+    }
+
+  private:
+    using Tuple = std::shared_ptr<const Items>;
+    std::variant<std::monostate, double, std::string_view, Tuple> content_;  ///< the first: something else
 };
 
 /// Reads what Python's marshal has written in its versions 0 to 4: one byte a type, and its content, numbers
@@ -32,6 +47,7 @@ struct MarshalValue {
 /// Source: the documentation of Python's module `marshal`, and files that Python 2.7 and 3.6 to 3.13 write.
 class MarshalReader {
   public:
+    /// The caller keeps the bytes alive.
     explicit MarshalReader(std::string_view bytes) : bytes_(bytes) {}
 
     /// Opens the dictionary that a document is; false where it is something else.
@@ -45,6 +61,7 @@ class MarshalReader {
   private:
     MarshalValue read(int depth);
     MarshalValue read_tuple(std::size_t count, int depth);
+    void read_over(std::size_t count, int depth);
     void read_dictionary(int depth);
     MarshalValue reference();
     MarshalValue long_number();
@@ -58,8 +75,8 @@ class MarshalReader {
     std::string_view bytes_;
     std::size_t at_ = 0;
     std::size_t begin_ = 0;
-    std::vector<MarshalValue> kept_;      ///< for references of Python 3
-    std::vector<MarshalValue> interned_;  ///< for those of Python 2
+    std::deque<MarshalValue> kept_;      ///< for references of Python 3
+    std::deque<MarshalValue> interned_;  ///< for those of Python 2; neither needs twice its memory to grow
 };
 
 /// What is wrong with a text of marshal's, for a message.
