@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/detail/cube_folder_name.hpp"
 #include "plimsoll/experiment/detail/formats.hpp"
 
 namespace plimsoll::experiment {
@@ -124,10 +125,11 @@ std::string_view folder_format(const std::string& path, const ReadOptions& optio
 }
 
 /// A Cube profile in such a folder, of the same run as a trace beside it, and read in no time. Notes what it
-/// is read in place of; nothing where the user names a format.
-std::optional<std::string> profile_within(const std::string& folder, const ReadOptions& options,
+/// is read in place of; nothing where the user names a format, or the folder's name tells no parameters.
+std::optional<std::string> profile_within(const std::string& folder, std::string_view format,
+                                          const ReadOptions& options, const FormatFamily& others,
                                           ExperimentBuilder& builder) {
-    if (!options.format.empty()) return std::nullopt;
+    if (!options.format.empty() || !others.yields_to_cube(format)) return std::nullopt;
     std::optional<std::string> profile;
     std::error_code failure;
     std::filesystem::directory_iterator it(folder, failure);
@@ -136,6 +138,9 @@ std::optional<std::string> profile_within(const std::string& folder, const ReadO
         if (it->path().extension() == ".cubex" && (!profile || path < *profile)) profile = path;
     }
     if (profile) {
+        std::error_code ignored;  // a path that cannot be completed has no folder
+        const auto whole = std::filesystem::absolute(*profile, ignored).lexically_normal();
+        if (!detail::parse_cube_folder_name(whole.parent_path().filename().string())) return std::nullopt;
         builder.note(Place{.file = folder}, fmt::format("is read as '{}' alone, the profile of the run in it",
                                                         std::filesystem::path(*profile).filename().string()));
     }
@@ -169,7 +174,8 @@ std::vector<Entry> entries_below(const std::string& folder, ExperimentBuilder& b
                 const std::string_view format = folder_format(it->path().string(), options, others);
                 if (!format.empty()) {
                     it.disable_recursion_pending();
-                    const auto profile = profile_within(it->path().string(), options, builder);
+                    const auto profile =
+                        profile_within(it->path().string(), format, options, *others, builder);
                     entries.push_back({.path = profile.value_or(it->path().string()),
                                        .folder_format = profile ? std::string_view() : format});
                 }
@@ -239,7 +245,7 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
         }
     }
     if (const std::string_view format = folder_format(path, options, others); !format.empty()) {
-        if (const auto profile = profile_within(path, options, builder)) {
+        if (const auto profile = profile_within(path, format, options, *others, builder)) {
             Input input(*profile);
             Activity activity(progress, "reading", input.size());
             input.count_for(activity);
@@ -321,6 +327,8 @@ std::int64_t detail::total_size(std::span<const std::string> files) {
 }
 
 std::string_view FormatFamily::match_folder(const std::string& /*path*/) const { return {}; }
+
+bool FormatFamily::yields_to_cube(std::string_view /*format*/) const { return false; }
 
 void FormatFamily::read_folder(std::string_view /*format*/, const std::string& path,
                                ExperimentBuilder& /*builder*/, Activity& /*activity*/) {
