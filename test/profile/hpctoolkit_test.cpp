@@ -230,9 +230,12 @@ TEST(Hpctoolkit, IsReadWhateverLiesBeside) {
     folder.write("app.p1.r1/other.cubex",
                  test::cube_archive(
                      {.nodes = {{.region = "other"}}, .metrics = {{.name = "time", .values = {{7.0}}}}}));
-    const auto experiment = read_profiles(std::array{folder / "app.p1.r1"});
-    EXPECT_EQ(values_at(experiment, "main", "PAPI_TOT_CYC", Values{1}), Values{300});
-    EXPECT_TRUE(experiment.notes.empty());
+    for (const std::string& path : {folder / "app.p1.r1", folder.path().string()}) {
+        SCOPED_TRACE(path);
+        const auto experiment = read_profiles(std::array{path});
+        EXPECT_EQ(values_at(experiment, "main", "PAPI_TOT_CYC", Values{1}), Values{300});
+        EXPECT_TRUE(experiment.notes.empty());
+    }
 }
 
 TEST(Hpctoolkit, TellsHowMuchOfTheFolderIsRead) {

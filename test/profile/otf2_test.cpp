@@ -148,6 +148,32 @@ TEST(Otf2, IsReadWhereTheProfileDoesNotSayHowLargeTheRunWas) {
     EXPECT_EQ(found.parameter_names(), std::vector<std::string>{"q"});
 }
 
+// Runs that lie side by side are a set of Cube profiles where their folders name parameters.
+TEST(Otf2, IsReadOfEachRunWhoseProfileDoesNotSayHowLargeItWas) {
+    const test::TemporaryFolder folder;
+    const std::string profile = test::cube_archive(
+        {.nodes = {{.region = "main"}}, .ranks = 2, .metrics = {{.name = "time", .values = {{7.0, 8.0}}}}});
+    TraceContent one = planted();
+    one.locations.resize(1);
+    one.ranks = {0};
+    test::write_otf2(folder / "unnamed/first", one);
+    test::write_otf2(folder / "unnamed/second", planted());
+    test::write_otf2(folder / "named/app.p2.r1", planted());
+    test::write_otf2(folder / "named/other", planted());
+    for (const char* const run : {"unnamed/first", "unnamed/second", "named/app.p2.r1", "named/app.p4.r1"})
+        folder.write(std::string(run) + "/profile.cubex", profile);
+    const auto unnamed = read_profiles(std::array{folder / "unnamed"});
+    expect_near(values_at(unnamed, "main", "time", Values{1}), {0.03});
+    expect_near(values_at(unnamed, "main", "time", Values{2}), {0.09, 0.03});
+    EXPECT_TRUE(unnamed.notes.empty());
+    const auto set = read_profiles(std::array{folder / "unnamed"}, {.set = "n={threads}"});
+    EXPECT_EQ(set.parameter_names().front(), "n");
+    const auto named = read_profiles(std::array{folder / "named"});
+    EXPECT_EQ(values_at(named, "main", "time", Values{2}), (Values{7.0, 8.0}));
+    EXPECT_EQ(values_at(named, "main", "time", Values{4}), (Values{7.0, 8.0}));
+    EXPECT_TRUE(named.notes.empty());
+}
+
 TEST(Otf2, TellsHowMuchOfTheFolderIsRead) {
     class Watcher final : public Progress {
       public:
