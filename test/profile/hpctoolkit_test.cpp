@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <regex>
 #include <set>
 #include <string>
@@ -12,6 +13,8 @@
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/file.hpp"
+#include "test/support/cube_writer.hpp"
+#include "test/support/most_memory.hpp"
 #include "test/support/read_profiles.hpp"
 #include "test/support/shared_data.hpp"
 #include "test/support/temporary_folder.hpp"
@@ -169,6 +172,140 @@ TEST(Hpctoolkit, TakesMeansBeforeSums) {
     const auto experiment = read_profiles(std::array{folder.write("experiment.xml", means)});
     EXPECT_NEAR(values_at(experiment, "main->inlined", "time", Values{1}).at(0), 5e-6, 1e-12);
     EXPECT_NEAR(values_at(experiment, "main->inlined", "time.total", Values{1}).at(0), 20e-6, 1e-12);
+}
+
+std::vector<std::string> notes_of(const experiment::Experiment& experiment) {
+    std::vector<std::string> notes;
+    for (const auto& note : experiment.notes) notes.push_back(note.message);
+    return notes;
+}
+
+/// A database of one procedure, with the given metrics.
+std::string document_with(const std::string& metrics, const std::string& values = {}) {
+    return "<?xml version=\"1.0\"?>\n<HPCToolkitExperiment version=\"2.0\"><SecCallPathProfile><SecHeader>" +
+           metrics +
+           "<ProcedureTable><Procedure i=\"7\" n=\"main\"/></ProcedureTable></SecHeader>"
+           "<SecCallPathProfileData><PF i=\"1\" n=\"7\"><S i=\"2\">" +
+           values + "</S></PF>" + tail;
+}
+
+// Events of perf have colons in their names.
+TEST(Hpctoolkit, KeepsWhatStandsBehindColons) {
+    const test::TemporaryFolder folder;
+    folder.write("db/experiment.xml",
+                 document_with("<MetricDBTable><MetricDB n=\"perf::CYCLES (E)\" db-id=\"0\"/>"
+                               "<MetricDB n=\"perf::PAGE-FAULTS (E)\" db-id=\"1\"/>"
+                               "<MetricDB n=\"odd:Sum (E)\" db-id=\"2\"/></MetricDBTable>"));
+    folder.write("db/1.app-000000-000-a8c0-1-0.metric-db", values_file({0, 0, 0, 1000, 3, 5}, 2, 3));
+    const auto database = read_profiles(std::array{folder / "db"});
+    EXPECT_EQ(values_at(database, "main", "perf::CYCLES", Values{1}), Values{1000});
+    EXPECT_EQ(values_at(database, "main", "perf::PAGE-FAULTS", Values{1}), Values{3});
+    EXPECT_EQ(values_at(database, "main", "odd:Sum", Values{1}), Values{5});
+
+    const std::string sums = folder.write(
+        "experiment.xml", document_with("<MetricTable><Metric i=\"0\" n=\"perf::CYCLES:Sum (E)\"/>"
+                                        "<Metric i=\"1\" n=\"perf::PAGE-FAULTS (E)\"/>"
+                                        "<Metric i=\"2\" n=\"perf::CYCLES:CfVar (E)\"/></MetricTable>",
+                                        "<M n=\"0\" v=\"1000\"/><M n=\"1\" v=\"3\"/><M n=\"2\" v=\"0.5\"/>"));
+    const auto summed = read_profiles(std::array{sums});
+    EXPECT_EQ(values_at(summed, "main", "perf::CYCLES", Values{1}), Values{1000});
+    EXPECT_EQ(values_at(summed, "main", "perf::PAGE-FAULTS", Values{1}), Values{3});
+    EXPECT_EQ(summed.metrics.size(), 2U);
+}
+
+TEST(Hpctoolkit, CountsProcessesWhoseFilesAreMissing) {
+    const test::TemporaryFolder folder;
+    folder.write("experiment.xml", header + tree + tail);
+    for (const int rank : {0, 1, 3})
+        folder.write(fmt::format("1.app-{:06}-000-a8c0-1-0.metric-db", rank), values_file(planted(1), 9, 3));
+    const auto experiment = read_profiles(std::array{folder.path().string()});
+    EXPECT_EQ(values_at(experiment, "main", "time", Values{4}).size(), 3U);
+    EXPECT_EQ(notes_of(experiment), std::vector<std::string>{"3 of 4 processes are there"});
+}
+
+TEST(Hpctoolkit, IsReadWhateverLiesBeside) {
+    const test::TemporaryFolder folder;
+    folder.write("app.p1.r1/experiment.xml", header + tree + tail);
+    folder.write("app.p1.r1/1.app-000000-000-a8c0-1-0.metric-db", values_file(planted(1), 9, 3));
+    folder.write("app.p1.r1/other.cubex",
+                 test::cube_archive(
+                     {.nodes = {{.region = "other"}}, .metrics = {{.name = "time", .values = {{7.0}}}}}));
+    for (const std::string& path : {folder / "app.p1.r1", folder.path().string()}) {
+        SCOPED_TRACE(path);
+        const auto experiment = read_profiles(std::array{path});
+        EXPECT_EQ(values_at(experiment, "main", "PAPI_TOT_CYC", Values{1}), Values{300});
+        EXPECT_TRUE(experiment.notes.empty());
+    }
+}
+
+TEST(Hpctoolkit, TellsHowMuchOfTheFolderIsRead) {
+    class Watcher final : public Progress {
+      public:
+        void begin(std::string_view /*what*/, std::int64_t total) override { total_ = total; }
+        void advance(std::int64_t done) override {
+            done_ = done;
+            if (done >= stop_at_) request_stop();
+        }
+        void end() override {}
+        std::int64_t total_ = 0;
+        std::int64_t done_ = 0;
+        std::int64_t stop_at_ = std::numeric_limits<std::int64_t>::max();
+    };
+    const test::TemporaryFolder folder;
+    const std::string document = header + tree + tail;
+    folder.write("experiment.xml", document);
+    for (const int rank : {0, 1}) {
+        folder.write(fmt::format("1.app-{:06}-000-a8c0-1-0.metric-db", rank),
+                     values_file(Values(3 * 50000, 1.0), 50000, 3));
+    }
+    const auto read = [&folder](Progress& progress) {
+        Collector profiles({});
+        (void)experiment::read(std::array{folder.path().string()}, {}, progress, &profiles);
+    };
+    Watcher watcher;
+    read(watcher);
+    EXPECT_EQ(watcher.done_, watcher.total_);
+    Watcher stopping;
+    stopping.stop_at_ = static_cast<std::int64_t>(document.size()) + 500'000;  // within the first of two
+    EXPECT_THROW(read(stopping), Cancelled);
+    EXPECT_LT(stopping.done_, static_cast<std::int64_t>(document.size()) + 1'200'000);
+}
+
+// Named by the table of procedures, a name takes four bytes in each frame.
+TEST(Hpctoolkit, TakesNoMemoryForPathsWithoutValues) {
+    const test::TemporaryFolder folder;
+    std::string frames;
+    std::string end;
+    int id = 1;
+    for (int i = 0; i < 900; ++i) {
+        frames += fmt::format("<PF i=\"{}\" n=\"7\">", id++);
+        end += "</PF>";
+    }
+    for (int i = 0; i < 500; ++i) frames += fmt::format("<PF i=\"{}\" n=\"7\"/>", id++);
+    const std::string document =
+        "<?xml version=\"1.0\"?><HPCToolkitExperiment><SecCallPathProfile><SecHeader><MetricTable>"
+        "<Metric i=\"0\" n=\"CPUTIME (sec) (E)\"/></MetricTable><ProcedureTable><Procedure i=\"7\" n=\"" +
+        std::string(1000, 'a') +
+        "\"/></ProcedureTable></SecHeader><SecCallPathProfileData>"
+        "<PF i=\"9999\" n=\"main\"><S i=\"10000\"><M n=\"0\" v=\"2\"/></S></PF>";
+    const std::string text = document + frames + end + tail;
+    const std::size_t before = test::most_memory();
+    const auto experiment = read_profiles(std::array{folder.write("experiment.xml", text)});
+    EXPECT_EQ(values_at(experiment, "main", "time", Values{1}), Values{2});
+    EXPECT_LT(test::most_memory() - before, std::size_t{300} << 20U);
+}
+
+TEST(Hpctoolkit, ReadsNoWholeFileBeyondALimit) {
+    const test::TemporaryFolder folder;
+    const std::string file = folder.write("experiment.xml", header + tree + tail);
+    std::filesystem::resize_file(file, std::uintmax_t{257} << 20U);
+    try {
+        (void)read_profiles(std::array{file});
+        ADD_FAILURE();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.what(), file + ": is larger than 256 MiB, which would take ten times as much memory");
+        EXPECT_FALSE(error.hint().empty());
+    }
 }
 
 TEST(Hpctoolkit, SaysWhatIsWrongWhere) {

@@ -14,6 +14,7 @@
 #include "test/support/otf2_writer.hpp"
 #include "test/support/read_profiles.hpp"
 #include "test/support/shared_data.hpp"
+#include "test/support/stopped.hpp"
 #include "test/support/temporary_folder.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -122,6 +123,105 @@ TEST(Otf2, IsNotReadWhereAProfileOfTheRunLiesBeside) {
     const auto traced = experiment::read(std::array{folder / "study/deep/app.p2.r1"}, {.format = "otf2"},
                                          silent(), &profiles);
     expect_near(values_at(traced, "main", "time", Values{2}), {0.09, 0.03});
+}
+
+// Nothing may be said of a profile's configuration but by the name of its folder.
+TEST(Otf2, IsReadWhereTheProfileDoesNotSayHowLargeTheRunWas) {
+    const test::TemporaryFolder folder;
+    const std::string profile = test::cube_archive(
+        {.nodes = {{.region = "main"}}, .ranks = 2, .metrics = {{.name = "time", .values = {{7.0, 8.0}}}}});
+    for (const char* const name : {"study/deep/scorep_trace", "study/deep/app.p2.r1"})
+        folder.write(std::string(name) + "/profile.cubex", profile);
+    test::write_otf2(folder / "trace", planted());
+    for (const char* const name : {"study/deep/scorep_trace", "study/deep/app.p2.r1"}) {
+        std::filesystem::copy(folder.path() / "trace", folder.path() / name,
+                              std::filesystem::copy_options::recursive);
+    }
+    const auto unnamed = read_profiles(std::array{folder / "study/deep/scorep_trace"});
+    expect_near(values_at(unnamed, "main", "time", Values{2}), {0.09, 0.03});
+    EXPECT_TRUE(unnamed.notes.empty());
+    const auto set = read_profiles(std::array{folder / "study"}, {.set = "n=5"});
+    EXPECT_EQ(set.parameter_names(), std::vector<std::string>{"n"});
+    expect_near(values_at(set, "main", "time", Values{5}), {0.09, 0.03, 0.09, 0.03});
+    const auto found = read_profiles(std::array{folder / "study/deep/app.p2.r1"},
+                                     {.path_pattern = "app.p{q}.r{repetition}"});
+    EXPECT_EQ(found.parameter_names(), std::vector<std::string>{"q"});
+}
+
+// Runs that lie side by side are a set of Cube profiles where their folders name parameters.
+TEST(Otf2, IsReadOfEachRunWhoseProfileDoesNotSayHowLargeItWas) {
+    const test::TemporaryFolder folder;
+    const std::string profile = test::cube_archive(
+        {.nodes = {{.region = "main"}}, .ranks = 2, .metrics = {{.name = "time", .values = {{7.0, 8.0}}}}});
+    TraceContent one = planted();
+    one.locations.resize(1);
+    one.ranks = {0};
+    test::write_otf2(folder / "unnamed/first", one);
+    test::write_otf2(folder / "unnamed/second", planted());
+    test::write_otf2(folder / "named/app.p2.r1", planted());
+    test::write_otf2(folder / "named/other", planted());
+    for (const char* const run : {"unnamed/first", "unnamed/second", "named/app.p2.r1", "named/app.p4.r1"})
+        folder.write(std::string(run) + "/profile.cubex", profile);
+    const auto unnamed = read_profiles(std::array{folder / "unnamed"});
+    expect_near(values_at(unnamed, "main", "time", Values{1}), {0.03});
+    expect_near(values_at(unnamed, "main", "time", Values{2}), {0.09, 0.03});
+    EXPECT_TRUE(unnamed.notes.empty());
+    const auto set = read_profiles(std::array{folder / "unnamed"}, {.set = "n={threads}"});
+    EXPECT_EQ(set.parameter_names().front(), "n");
+    const auto named = read_profiles(std::array{folder / "named"});
+    EXPECT_EQ(values_at(named, "main", "time", Values{2}), (Values{7.0, 8.0}));
+    EXPECT_EQ(values_at(named, "main", "time", Values{4}), (Values{7.0, 8.0}));
+    EXPECT_TRUE(named.notes.empty());
+}
+
+TEST(Otf2, TellsHowMuchOfTheFolderIsRead) {
+    class Watcher final : public Progress {
+      public:
+        void begin(std::string_view /*what*/, std::int64_t total) override { total_ = total; }
+        void advance(std::int64_t done) override {
+            if (done > done_) ++advances_;
+            done_ = done;
+        }
+        void end() override {}
+        std::int64_t total_ = 0;
+        std::int64_t done_ = 0;
+        int advances_ = 0;
+    };
+    const test::TemporaryFolder folder;
+    test::write_otf2(folder / "run", planted());
+    Watcher watcher;
+    Collector profiles({});
+    (void)experiment::read(std::array{folder / "run"}, {}, watcher, &profiles);
+    EXPECT_EQ(watcher.done_, watcher.total_);
+    EXPECT_GE(watcher.advances_, 3);  // definitions, and each location
+    test::Stopped stopped;
+    EXPECT_THROW((void)experiment::read(std::array{folder / "run"}, {}, stopped, &profiles), Cancelled);
+}
+
+TEST(Otf2, BlamesAnErrorOnNothingThatWasFine) {
+#if defined(__SANITIZE_ADDRESS__)
+    const __lsan::ScopedDisabler disabler;  // the library does not let go of an archive that is damaged
+#endif
+    const test::TemporaryFolder folder;
+    test::write_otf2(folder / "run", planted());
+    const auto error = [&folder] {
+        try {
+            (void)read_profiles(std::array{folder / "run"});
+        } catch (const Error& caught) {
+            return std::string(caught.what());
+        }
+        return std::string();
+    };
+    const std::string events = read_file(folder / "run/traces/1.evt");
+    folder.write("run/traces/1.evt", events.substr(0, events.size() / 2));
+    const std::string before = error();
+    EXPECT_FALSE(before.empty());
+    // Traces without definitions of their locations are whole.
+    for (const char* const file : {"0.def", "1.def"})
+        std::filesystem::remove(folder.path() / "run/traces" / file);
+    EXPECT_EQ(error(), before);
+    folder.write("run/traces/1.evt", events);
+    EXPECT_EQ(error(), "");
 }
 
 // What otf2-print says of the archive: events 1 and 6, enter and leave of each region in turn.

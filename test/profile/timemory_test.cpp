@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/file.hpp"
+#include "test/support/most_memory.hpp"
 #include "test/support/read_profiles.hpp"
 #include "test/support/shared_data.hpp"
 #include "test/support/temporary_folder.hpp"
@@ -101,16 +103,19 @@ TEST(Timemory, LeavesOutWhatIsThereTwice) {
         R"({"timemory": {"wall_clock": {"properties": {"id": "wall_clock"}, "unit_repr": "sec", "graph": [[
           {"node": {"prefix": "main", "inclusive": {"entry": {"laps": 1, "repr_data": 2}},
                     "exclusive": {"entry": {"laps": 1, "repr_data": 2}}}, "children": []}]]}}})";
-    folder.write("wall.json", list);
-    folder.write("wall.tree.json", tree);
-    const auto experiment = test::read_profiles(std::array{folder.path().string()});
-    EXPECT_EQ(values_at(experiment, "main", "time", Values{1}).size(), 1U);
-    const auto told = std::find_if(experiment.notes.begin(), experiment.notes.end(), [](const auto& note) {
-        return note.message.find("is left out: ") == 0 &&
-               note.message.find("wall.json tells the same") != std::string::npos;
-    });
-    EXPECT_NE(told, experiment.notes.end());
-    const auto alone = test::read_profiles(std::array{folder / "wall.tree.json"});
+    for (const std::string ending : {"", ".gz"}) {  // compressed or not is seen in the file, not its name
+        SCOPED_TRACE(ending);
+        const std::string first = folder.write("both" + ending + "/wall.json" + ending, list);
+        folder.write("both" + ending + "/wall.tree.json" + ending, tree);
+        const auto experiment = test::read_profiles(std::array{folder / ("both" + ending)});
+        EXPECT_EQ(values_at(experiment, "main", "time", Values{1}).size(), 1U);
+        const auto told =
+            std::find_if(experiment.notes.begin(), experiment.notes.end(), [&first](const auto& note) {
+                return note.message == "is left out: " + first + " tells the same";
+            });
+        EXPECT_NE(told, experiment.notes.end());
+    }
+    const auto alone = test::read_profiles(std::array{folder / "both/wall.tree.json"});
     EXPECT_EQ(values_at(alone, "main", "time", Values{1}), Values{2});
 }
 
@@ -122,11 +127,15 @@ TEST(Timemory, SaysWhatIsWrong) {
               "profile: holds no 'timemory' with components");
     EXPECT_EQ(error_of(component(R"("type": "wall")")),
               "profile: component 'wall_clock' has neither trees nor a list 'ranks'");
-    EXPECT_EQ(error_of(component(R"("mpi": [[5]])")), "profile: a node of a tree is damaged");
-    EXPECT_EQ(error_of(component(R"("mpi": [[{"node": {}}]])")), "profile: a node of a tree has no name");
-    EXPECT_EQ(error_of(component(R"("ranks": [{"rank": 0}])")), "profile: a rank has no list 'graph'");
-    EXPECT_EQ(error_of(component(R"("ranks": [{"graph": [{"prefix": "a"}]}])")),
-              "profile: a row of 'graph' has no name or no depth");
+    EXPECT_EQ(error_of(component(R"("mpi": [[], [5]])")),
+              "profile: component 'wall_clock', rank 1: a node of a tree is damaged");
+    EXPECT_EQ(error_of(component(R"("mpi": [[{"node": {"prefix": "main"}, "children": [{"node": {}}]}]])")),
+              "profile: component 'wall_clock', rank 0, below 'main': a node of a tree has no name");
+    EXPECT_EQ(error_of(component(R"("ranks": [{"rank": 0}])")),
+              "profile: component 'wall_clock', rank 0: has no list 'graph'");
+    EXPECT_EQ(
+        error_of(component(R"("ranks": [{"graph": [{"prefix": "a", "depth": 0}, {"prefix": "b"}]}])")),
+        "profile: component 'wall_clock', rank 0, behind 'a': a row of 'graph' has no name or no depth");
     EXPECT_EQ(error_of(component(R"("ranks": [{"graph": []}])")), "profile: holds no measurements");
     EXPECT_EQ(error_of(R"({"timemory": {"wall_clock": {"unit_repr": )"),
               "profile:1: the JSON text ends too early");
@@ -136,8 +145,34 @@ TEST(Timemory, SaysWhatIsWrong) {
         deep += R"([{"node": {"prefix": "a"}, "children": )";
         end += "}]";
     }
+    std::string path = "a";
+    for (int i = 1; i < 1000; ++i) path += "->a";
     EXPECT_EQ(error_of(component("\"mpi\": [" + deep + "[]" + end + "]")),
-              "profile: has regions more than 1000 levels deep");
+              "profile: component 'wall_clock', rank 0, below '..." + path.substr(path.size() - 100) +
+                  "': has regions more than 1000 levels deep");
+}
+
+// Children of a node share its path, however long it is.
+TEST(Timemory, TakesNoMemoryForEachChild) {
+    constexpr int levels = 900;
+    const std::string name(100, 'a');
+    std::string tree;
+    std::string end;
+    for (int i = 0; i < levels; ++i) {
+        tree += R"([{"node": {"prefix": ")" + name + R"("}, "children": )";
+        end += "}]";
+    }
+    tree += "[";
+    for (int i = 0; i < 10000; ++i) tree += R"({"node": {"prefix": "unknown-hash=0"}},)";
+    tree +=
+        R"({"node": {"prefix": "b", "inclusive": {"entry": {"laps": 1, "repr_data": 2}},
+                     "exclusive": {"entry": {"laps": 1, "repr_data": 2}}}}])";
+    const std::string text =
+        R"({"timemory": {"wall_clock": {"unit_repr": "sec", "mpi": [)" + tree + end + "]}}}";
+    const std::size_t before = test::most_memory();
+    const auto experiment = read_profile(text);
+    EXPECT_EQ(experiment.regions.size(), 1U);
+    EXPECT_LT(test::most_memory() - before, std::size_t{300} << 20U);
 }
 
 }  // namespace

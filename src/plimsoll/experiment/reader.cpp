@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/detail/cube_folder_name.hpp"
+#include "plimsoll/experiment/detail/cube_folders.hpp"
 #include "plimsoll/experiment/detail/formats.hpp"
 
 namespace plimsoll::experiment {
@@ -134,11 +136,18 @@ std::string_view folder_format(const std::string& path, const ReadOptions& optio
     return options.format.empty() || options.format == format ? format : std::string_view();
 }
 
-/// A Cube profile in such a folder, of the same run as a trace beside it, and read in no time. Notes what it
-/// is read in place of; nothing where the user names a format.
-std::optional<std::string> profile_within(const std::string& folder, const ReadOptions& options,
-                                          ExperimentBuilder& builder) {
-    if (!options.format.empty()) return std::nullopt;
+/// Whether the reader of Cube can tell a profile's parameters, from the name of its folder.
+bool names_parameters(const std::string& profile) {
+    std::error_code ignored;  // a path that cannot be completed has no folder
+    const auto whole = std::filesystem::absolute(profile, ignored).lexically_normal();
+    return detail::parse_cube_folder_name(whole.parent_path().filename().string()).has_value();
+}
+
+/// A Cube profile in such a folder, of the same run as a trace beside it, and read in no time. Nothing where
+/// the user names a format, or the profile's parameters are not known.
+std::optional<std::string> profile_within(const std::string& folder, std::string_view format,
+                                          const ReadOptions& options, const FormatFamily& others) {
+    if (!options.format.empty() || !others.yields_to_cube(format)) return std::nullopt;
     std::optional<std::string> profile;
     std::error_code failure;
     std::filesystem::directory_iterator it(folder, failure);
@@ -146,11 +155,29 @@ std::optional<std::string> profile_within(const std::string& folder, const ReadO
         const std::string path = it->path().string();
         if (it->path().extension() == ".cubex" && (!profile || path < *profile)) profile = path;
     }
-    if (profile) {
-        builder.note(Place{.file = folder}, fmt::format("is read as '{}' alone, the profile of the run in it",
-                                                        std::filesystem::path(*profile).filename().string()));
-    }
+    if (profile && !names_parameters(*profile)) return std::nullopt;
     return profile;
+}
+
+/// Notes what a folder is read as.
+void note_profile(const std::string& folder, const std::string& profile, ExperimentBuilder& builder) {
+    builder.note(Place{.file = folder}, fmt::format("is read as '{}' alone, the profile of the run in it",
+                                                    std::filesystem::path(profile).filename().string()));
+}
+
+/// Whether none of the Cube profiles in a set of folders is to be read, but what lies beside them.
+bool is_no_cube_set(const std::string& path, const ReadOptions& options, const FormatFamily* others) {
+    if (!options.format.empty() || others == nullptr) return false;
+    bool lies_something_beside = false;
+    for (const std::string& profile : detail::find_cube_files(path)) {
+        const std::string folder = std::filesystem::path(profile).parent_path().string();
+        const std::string_view format = folder_format(folder, options, others);
+        const bool is_read = format.empty() ? names_parameters(profile)
+                                            : profile_within(folder, format, options, *others).has_value();
+        if (is_read) return false;
+        lies_something_beside = lies_something_beside || !format.empty();
+    }
+    return lies_something_beside;
 }
 
 /// What a folder holds: a file, or a folder that is one input.
@@ -203,7 +230,8 @@ std::vector<Entry> entries_below(const std::string& folder, ExperimentBuilder& b
                 const std::string_view format = folder_format(it->path().string(), options, others);
                 if (!format.empty()) {
                     it.disable_recursion_pending();
-                    const auto profile = profile_within(it->path().string(), options, builder);
+                    const auto profile = profile_within(it->path().string(), format, options, *others);
+                    if (profile) note_profile(it->path().string(), *profile, builder);
                     entries.push_back({.path = profile.value_or(it->path().string()),
                                        .folder_format = profile ? std::string_view() : format});
                 }
@@ -266,7 +294,8 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
     for (const Format& format : table) {
         const bool chosen = options.format.empty() || options.format == format.name;
         if (chosen && format.read_folder != nullptr &&
-            (!options.format.empty() || format.matches_folder(path))) {
+            (!options.format.empty() ||
+             (format.matches_folder(path) && !is_no_cube_set(path, options, others)))) {
             format.read_folder(path, builder, options, progress);
             ++builder.rest().formats[std::string(format.name)];
             builder.finish_file(path);
@@ -274,7 +303,8 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
         }
     }
     if (const std::string_view format = folder_format(path, options, others); !format.empty()) {
-        if (const auto profile = profile_within(path, options, builder)) {
+        if (const auto profile = profile_within(path, format, options, *others)) {
+            note_profile(path, *profile, builder);
             Input input(*profile);
             Activity activity(progress, "reading", input.size());
             input.count_for(activity);
@@ -369,6 +399,8 @@ std::int64_t detail::total_size(std::span<const std::string> files) {
 }
 
 std::string_view FormatFamily::match_folder(const std::string& /*path*/) const { return {}; }
+
+bool FormatFamily::yields_to_cube(std::string_view /*format*/) const { return false; }
 
 void FormatFamily::read_folder(std::string_view /*format*/, const std::string& path,
                                ExperimentBuilder& /*builder*/, Activity& /*activity*/) {

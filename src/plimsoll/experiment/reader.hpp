@@ -78,6 +78,9 @@ class FormatFamily {
     /// The name of the format whose files make this folder one input; empty for any other folder. Asked of a
     /// folder that is read and of those below it.
     [[nodiscard]] virtual std::string_view match_folder(const std::string& path) const;
+    /// Whether a Cube profile that lies in a folder of this format tells the same run, and all that is known
+    /// of its configuration: it may be read in place of the folder then.
+    [[nodiscard]] virtual bool yields_to_cube(std::string_view format) const;
     /// Reads such a folder; the activity counts bytes of the files in it.
     virtual void read_folder(std::string_view format, const std::string& path, ExperimentBuilder& builder,
                              Activity& activity);

@@ -351,6 +351,11 @@ std::string_view Collector::match_folder(const std::string& path) const {
     return {};
 }
 
+bool Collector::yields_to_cube(std::string_view format) const {
+    // Score-P leaves both; what the user says of configurations does not reach the reader of Cube.
+    return format == "otf2" && assignments_.empty() && !pattern_;
+}
+
 void Collector::read_folder(std::string_view format, const std::string& path, ExperimentBuilder& builder,
                             Activity& activity) {
     const ProfileFormat& found = format_named(format);

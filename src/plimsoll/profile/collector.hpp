@@ -30,6 +30,7 @@ class Collector final : public experiment::FormatFamily {
     [[nodiscard]] std::string_view match(const experiment::Probe& probe) const override;
     void read(std::string_view format, Input& input, experiment::ExperimentBuilder& builder) override;
     [[nodiscard]] std::string_view match_folder(const std::string& path) const override;
+    [[nodiscard]] bool yields_to_cube(std::string_view format) const override;
     void read_folder(std::string_view format, const std::string& path, experiment::ExperimentBuilder& builder,
                      Activity& activity) override;
     void finish(experiment::ExperimentBuilder& builder) override;

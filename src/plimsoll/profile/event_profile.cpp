@@ -6,13 +6,12 @@
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/experiment/call_path.hpp"
+#include "plimsoll/profile/detail/limits.hpp"
 
 namespace plimsoll::profile::detail {
 
 namespace {
 
-/// What lies deeper counts for the region at this level: paths repeat the names of all callers.
-constexpr std::uint32_t most_levels = 1000;
 /// No stack holds as many calls.
 constexpr std::size_t most_open = std::size_t{1} << 20U;
 constexpr std::uint32_t no_node = 0xffffffff;

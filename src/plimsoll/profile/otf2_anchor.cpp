@@ -45,8 +45,10 @@ void read_otf2_folder(const std::string& path, Sink& sink, Activity& activity) {
     for (const std::string& anchor : otf2_anchors(path)) {
         Input input(anchor);
         input.count_for(activity);
-        read_otf2(input, sink);
+        read_otf2_archive(input, sink, &activity);
     }
 }
+
+void read_otf2(Input& input, Sink& sink) { read_otf2_archive(input, sink, nullptr); }
 
 }  // namespace plimsoll::profile::detail

@@ -13,6 +13,7 @@
 #include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/profile/detail/formats.hpp"
 #include "plimsoll/profile/detail/json_input.hpp"
+#include "plimsoll/profile/detail/limits.hpp"
 
 namespace plimsoll::profile::detail {
 
@@ -20,8 +21,6 @@ namespace {
 
 using nlohmann::json;
 
-/// A deeper tree is damaged: its paths would fill the memory.
-constexpr std::size_t most_levels = 1000;
 /// A node that holds what is outside of all regions, and measures nothing.
 constexpr std::string_view no_region = "unknown-hash=";
 
@@ -109,14 +108,25 @@ class Reader {
 
   private:
     [[noreturn]] void fail(const std::string& what) const {
-        throw Error(ErrorKind::input, place_, what,
-                    "write the file again with TIMEMORY_JSON_OUTPUT=ON or TIMEMORY_TREE_OUTPUT=ON");
+        throw Error(ErrorKind::input, place_, what, "write the file again with TIMEMORY_JSON_OUTPUT=ON");
+    }
+
+    /// Fails in the component in hand. `where` is "below" or "behind" a path, of which the end is told.
+    [[noreturn]] void fail_at(std::size_t rank, const char* where, std::string_view path,
+                              const std::string& what) const {
+        constexpr std::size_t longest = 100;
+        std::string place = fmt::format("component '{}', rank {}", key_, rank);
+        if (!path.empty()) {
+            const bool is_cut = path.size() > longest;
+            place += fmt::format(", {} '{}{}'", where, is_cut ? "..." : "",
+                                 path.substr(is_cut ? path.size() - longest : 0));
+        }
+        fail(fmt::format("{}: {}", place, what));
     }
 
     /// A row of the tree: values of a region, in the unit of the file.
     struct Row {
         std::string path;
-        std::size_t levels = 1;
         double inclusive = 0.0;
         double exclusive = 0.0;
         double laps = 0.0;
@@ -125,6 +135,7 @@ class Reader {
 
     /// Returns the number of ranks.
     std::size_t read_component(const std::string& key, const json& object) {
+        key_ = key;
         component_ = component_of(key, object);
         counts_visits_ = part_.values().empty();  // all components count the same ones
         for (const char* const list : {"mpi", "upcxx", "upc", "graph"}) {
@@ -143,40 +154,37 @@ class Reader {
 
     static std::uint32_t location(std::size_t rank) { return static_cast<std::uint32_t>(rank); }
 
-    // ------------------------------------------------------------------------------------------------
-    // trees
-
     void read_tree(const json& trees, std::uint32_t rank) {
         struct Open {
             const json* node;
-            std::string above;
-            std::size_t levels;
+            std::size_t levels;  ///< of regions around it
         };
         std::vector<Open> open;
-        const auto push = [&open](const json& nodes, const std::string& above, std::size_t levels) {
+        std::vector<std::string> paths;  ///< of the regions around the node in hand
+        const auto push = [&open](const json& nodes, std::size_t levels) {
             for (auto node = nodes.rbegin(); node != nodes.rend(); ++node)
-                open.push_back({.node = &*node, .above = above, .levels = levels});
+                open.push_back({.node = &*node, .levels = levels});
         };
         if (trees.is_object()) {
-            open.push_back({.node = &trees, .above = {}, .levels = 1});
+            open.push_back({.node = &trees, .levels = 0});
         } else if (trees.is_array()) {
-            push(trees, {}, 1);
+            push(trees, 0);
         }
         while (!open.empty()) {
-            const Open at = std::move(open.back());
+            const Open at = open.back();
             open.pop_back();
+            paths.resize(at.levels);
+            const auto fail_here = [&](const std::string& what) {
+                fail_at(rank, "below", paths.empty() ? std::string_view() : paths.back(), what);
+            };
             const auto values = at.node->is_object() ? at.node->find("node") : at.node->end();
-            if (!at.node->is_object() || values == at.node->end()) fail("a node of a tree is damaged");
+            if (!at.node->is_object() || values == at.node->end()) fail_here("a node of a tree is damaged");
             const std::string name = text_at(*values, "prefix");
-            if (name.empty()) fail("a node of a tree has no name");
-            const bool is_region = !name.starts_with(no_region);
-            Row row{.path = !is_region         ? at.above
-                            : at.above.empty() ? name
-                                               : experiment::path_below(at.above, name),
-                    .levels = at.levels};
-            if (row.levels > most_levels)
-                fail(fmt::format("has regions more than {} levels deep", most_levels));
-            if (is_region) {
+            if (name.empty()) fail_here("a node of a tree has no name");
+            if (!name.starts_with(no_region)) {
+                if (paths.size() >= most_levels)
+                    fail_here(fmt::format("has regions more than {} levels deep", most_levels));
+                Row row{.path = paths.empty() ? name : experiment::path_below(paths.back(), name)};
                 const auto inclusive = number(*values, "inclusive", "repr_data");
                 const auto exclusive = number(*values, "exclusive", "repr_data");
                 row.is_measured = inclusive.has_value() && exclusive.has_value();
@@ -184,9 +192,10 @@ class Reader {
                 row.exclusive = exclusive.value_or(0.0);
                 row.laps = number(*values, "inclusive", "laps").value_or(0.0);
                 add(row, rank);
+                paths.push_back(std::move(row.path));
             }
             if (const auto below = at.node->find("children"); below != at.node->end() && below->is_array())
-                push(*below, row.path, row.levels + (is_region ? 1 : 0));
+                push(*below, paths.size());
         }
     }
 
@@ -197,13 +206,11 @@ class Reader {
         return entry == of_kind->end() ? std::nullopt : number_at(*entry, key);
     }
 
-    // ------------------------------------------------------------------------------------------------
-    // lists, in which each region stands behind the one above it, with its depth and inclusive value
-
+    /// In a list each region stands behind the one above it, with its depth and inclusive value.
     void read_list(const json& rank_object, std::uint32_t rank) {
         const auto graph = rank_object.is_object() ? rank_object.find("graph") : rank_object.end();
         if (!rank_object.is_object() || graph == rank_object.end() || !graph->is_array())
-            fail("a rank has no list 'graph'");
+            fail_at(rank, "behind", {}, "has no list 'graph'");
         std::vector<Row> open;
         const auto close = [&] {
             add(open.back(), rank);
@@ -213,12 +220,17 @@ class Reader {
             const std::string prefix = text_at(object, "prefix");
             const std::string_view name = name_of(prefix);
             const auto depth = number_at(object, "depth");
-            if (name.empty() || !depth || !(*depth >= 0.0)) fail("a row of 'graph' has no name or no depth");
+            if (name.empty() || !depth || !(*depth >= 0.0)) {
+                fail_at(rank, "behind", open.empty() ? std::string_view() : open.back().path,
+                        "a row of 'graph' has no name or no depth");
+            }
             while (!open.empty() && static_cast<double>(open.size()) > *depth) close();
-            if (open.size() >= most_levels)
-                fail(fmt::format("has regions more than {} levels deep", most_levels));
-            Row row{.path = open.empty() ? std::string(name) : experiment::path_below(open.back().path, name),
-                    .levels = open.size() + 1};
+            if (open.size() >= most_levels) {
+                fail_at(rank, "behind", open.back().path,
+                        fmt::format("has regions more than {} levels deep", most_levels));
+            }
+            Row row{.path =
+                        open.empty() ? std::string(name) : experiment::path_below(open.back().path, name)};
             const auto entry = object.find("entry");
             const auto value = entry == object.end() ? std::nullopt : number_at(*entry, "repr_data");
             row.is_measured = value.has_value();
@@ -229,8 +241,6 @@ class Reader {
         }
         while (!open.empty()) close();
     }
-
-    // ------------------------------------------------------------------------------------------------
 
     void add(const Row& row, std::uint32_t rank) {
         if (!row.is_measured) {
@@ -262,7 +272,8 @@ class Reader {
     /// is kept.
     [[nodiscard]] bool is_there_twice() const {
         const auto base_of = [](const std::string& file) {
-            const std::filesystem::path path(file);
+            std::filesystem::path path(file);
+            if (path.extension() == ".gz") path.replace_extension();
             if (path.extension() != ".json") return file;
             const std::filesystem::path stem = path.parent_path() / path.stem();
             return stem.extension() == ".tree" ? (stem.parent_path() / stem.stem()).string() : stem.string();
@@ -280,6 +291,7 @@ class Reader {
     Place place_;
     json document_;
     Part part_;
+    std::string key_;  ///< of the component in hand
     Component component_;
     bool counts_visits_ = false;
 };
