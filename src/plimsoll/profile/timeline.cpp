@@ -300,6 +300,7 @@ class Timeline::Delivery {
             put("exposed communication", sum.exposed_communication);
             put("memory", sum.memory);
             put("idle", std::max(0.0, devices * whole - sum.any));
+            idle_.try_emplace(kind, region(kind, experiment::path_below("device", "idle")));
         }
     }
 
@@ -313,13 +314,11 @@ class Timeline::Delivery {
                 if (steps[i].kind != kind) continue;
                 for (const Part::Value& value : parts_[i].values()) known.emplace(value.region, value.metric);
             }
+            const auto idle = idle_.find(kind);  // where a device of such a step did something
             for (std::size_t i = 0; i < parts_.size(); ++i) {
                 if (steps[i].kind != kind) continue;
-                const auto idle = std::pair(region(kind, experiment::path_below("device", "idle")), time_);
-                const bool is_idle = known.contains(idle) && !was_busy_[i];
-                if (is_idle)
-                    parts_[i].add(idle.first, idle.second,
-                                  timeline_->tick_ * (steps[i].end - steps[i].begin));
+                if (idle != idle_.end() && !was_busy_[i])
+                    parts_[i].add(idle->second, time_, timeline_->tick_ * (steps[i].end - steps[i].begin));
                 for (const auto& [region, metric] : known) parts_[i].add(region, metric, 0.0);
             }
         }
@@ -334,7 +333,8 @@ class Timeline::Delivery {
     Timeline* timeline_;
     Sink* sink_;
     std::vector<Part> parts_;
-    std::vector<bool> was_busy_;  ///< whether a device did something, in each part
+    std::vector<bool> was_busy_;         ///< whether a device did something, in each part
+    std::map<StepKind, RegionId> idle_;  ///< of the kinds of steps in which one did
     std::map<std::pair<StepKind, std::int64_t>, std::size_t> step_of_number_;
     std::vector<std::string> paths_{"cpu"};
     std::vector<Regions> regions_{Regions{}};
