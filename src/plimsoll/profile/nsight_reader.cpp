@@ -346,6 +346,10 @@ class Reader {
             column(table, "end"), name, column(table, source.process_column), column(table, "correlationId"),
             column(table, source.bytes_column), is_host ? "null" : column(table, "deviceId"), table);
         const bool knows_process = has(table, source.process_column);
+        // Older versions do not say which process a kernel belongs to, but which call started it.
+        const bool needs_callers = std::any_of(sources.begin(), sources.end(), [&](const Source& other) {
+            return columns_.contains(other.table) && !has(other.table, other.process_column);
+        });
         each_row(sql, [&](const sqlite::Statement& row) {
             Timeline::Event event{.kind = source.kind};
             if (!take_time(row, event)) return;
@@ -360,7 +364,7 @@ class Reader {
             if (!knows_process) {
                 const auto caller = caller_of_.find(event.correlation);
                 if (caller != caller_of_.end()) global = caller->second;
-            } else if (table == runtime_table) {
+            } else if (needs_callers && table == runtime_table) {
                 caller_of_.emplace(event.correlation, global);
             }
             event.track = is_host ? track(global) : static_cast<std::uint32_t>(row.integer(6));
