@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "plimsoll/core/error.hpp"
 #include "plimsoll/core/file.hpp"
+#include "test/support/profile_errors.hpp"
 #include "test/support/read_profiles.hpp"
 #include "test/support/shared_data.hpp"
 
@@ -75,17 +75,7 @@ TEST(Gprof2dot, SaysWhatIsWrongWhere) {
         {head + "\t1 [label=\"main\\n1e999%\"];\n}\n", "profile:6: 1e999 is no finite number"},
         {head + "}\n", "profile: holds no measurements"},
     };
-    for (const auto& [text, message] : wrong) {
-        SCOPED_TRACE(text);
-        try {
-            (void)read_profile(text);
-            ADD_FAILURE() << "nothing is wrong";
-        } catch (const Error& error) {
-            EXPECT_EQ(error.kind(), ErrorKind::input);
-            EXPECT_FALSE(error.hint().empty());
-            EXPECT_EQ(std::string(error.what()), message);
-        }
-    }
+    test::expect_errors(wrong);
 }
 
 }  // namespace

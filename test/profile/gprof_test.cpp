@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plimsoll/core/error.hpp"
+#include "test/support/profile_errors.hpp"
 #include "test/support/read_profiles.hpp"
 
 namespace plimsoll::profile {
@@ -146,17 +147,7 @@ TEST(Gprof, SaysWhatIsWrongWhere) {
         {graph.substr(0, graph.find("[1]")) + "[1]  100.0\n", "profile:9: the row has no times and no name"},
         {head, "profile: holds no measurements"},
     };
-    for (const auto& [text, message] : wrong) {
-        SCOPED_TRACE(text);
-        try {
-            (void)read_profile(text);
-            ADD_FAILURE() << "nothing is wrong";
-        } catch (const Error& error) {
-            EXPECT_EQ(error.kind(), ErrorKind::input);
-            EXPECT_FALSE(error.hint().empty());
-            EXPECT_EQ(std::string(error.what()), message);
-        }
-    }
+    test::expect_errors(wrong);
 }
 
 }  // namespace

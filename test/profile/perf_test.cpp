@@ -8,6 +8,7 @@
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/profile/detail/perf_line.hpp"
+#include "test/support/profile_errors.hpp"
 #include "test/support/read_profiles.hpp"
 
 namespace plimsoll::profile {
@@ -325,17 +326,7 @@ TEST(Perf, SaysWhatIsWrongWhere) {
          "profile:2: the line is damaged, or ends too early"},
         {"<not supported>,,cycles,0,100.00,,\n", "profile: holds no measurements"},
     };
-    for (const auto& [text, message] : wrong) {
-        SCOPED_TRACE(text);
-        try {
-            (void)read_profile(text);
-            ADD_FAILURE() << "nothing is wrong";
-        } catch (const Error& error) {
-            EXPECT_EQ(error.kind(), ErrorKind::input);
-            EXPECT_FALSE(error.hint().empty());
-            EXPECT_EQ(std::string(error.what()), message);
-        }
-    }
+    test::expect_errors(wrong);
 }
 
 }  // namespace

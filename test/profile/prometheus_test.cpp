@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "plimsoll/core/error.hpp"
+#include "test/support/profile_errors.hpp"
 #include "test/support/read_profiles.hpp"
 
 namespace plimsoll::profile {
@@ -197,17 +197,7 @@ TEST(Prometheus, SaysWhatIsWrongWhere) {
         {answer({}).substr(0, 60), "profile:1: the JSON text ends too early"},
         {answer({}), "profile: holds no measurements"},
     };
-    for (const auto& [text, message] : wrong) {
-        SCOPED_TRACE(text);
-        try {
-            (void)read_profile(text);
-            ADD_FAILURE() << "nothing is wrong";
-        } catch (const Error& error) {
-            EXPECT_EQ(error.kind(), ErrorKind::input);
-            EXPECT_FALSE(error.hint().empty());
-            EXPECT_EQ(std::string(error.what()), message);
-        }
-    }
+    test::expect_errors(wrong);
 }
 
 }  // namespace

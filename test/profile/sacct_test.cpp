@@ -7,7 +7,9 @@
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
+#include "test/support/profile_errors.hpp"
 #include "test/support/read_profiles.hpp"
+#include "test/support/temporary_folder.hpp"
 
 namespace plimsoll::profile {
 namespace {
@@ -196,6 +198,21 @@ TEST(Sacct, HasARunForEachTaskOfAnArrayAndEachNewStart) {
     EXPECT_EQ(values_at(by_task, "app", "time", Values{2}), Values{20});
 }
 
+// Who asks for last week's jobs each day has some of them in two files.
+TEST(Sacct, CountsAJobOnceOfWhichTwoFilesTell) {
+    const test::TemporaryFolder folder;
+    const std::string head = "JobID|JobName|State|NNodes|Elapsed\n";
+    const std::vector<std::string> files{
+        folder.write("monday", head + "1|app|COMPLETED|1|00:00:10\n2|app|COMPLETED|2|00:00:07\n"),
+        folder.write("tuesday", head + "2|app|COMPLETED|2|00:00:07\n3|app|COMPLETED|2|00:00:07\n"
+                                       "2|app|COMPLETED|2|00:00:08\n")};
+    const auto experiment = test::read_profiles(files);
+    EXPECT_EQ(values_at(experiment, "app", "time", Values{1}), Values{10});
+    EXPECT_EQ(values_at(experiment, "app", "time", Values{2}), (Values{7, 7, 8}))
+        << "2, 3 and a new start of 2";
+    EXPECT_EQ(notes_of(experiment), "job 2 is left out: " + files[0] + " tells of it too\n");
+}
+
 TEST(Sacct, SaysWhatIsWrongWhere) {
     const std::string head = "JobID|JobName|State|Elapsed|MaxRSS|ConsumedEnergyRaw\n";
     const std::vector<std::pair<std::string, std::string>> wrong{
@@ -214,17 +231,7 @@ TEST(Sacct, SaysWhatIsWrongWhere) {
         {head + "1|a|FAILED|00:00:01|1K|5\n2|a|TIMEOUT|00:00:01|1K|5\n",
          "profile: none of 2 jobs has completed"},
     };
-    for (const auto& [text, message] : wrong) {
-        SCOPED_TRACE(text);
-        try {
-            (void)read_profile(text);
-            ADD_FAILURE() << "nothing is wrong";
-        } catch (const Error& error) {
-            EXPECT_EQ(error.kind(), ErrorKind::input);
-            EXPECT_FALSE(error.hint().empty());
-            EXPECT_EQ(std::string(error.what()), message);
-        }
-    }
+    test::expect_errors(wrong);
 }
 
 }  // namespace

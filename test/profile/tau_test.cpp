@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plimsoll/core/error.hpp"
+#include "test/support/profile_errors.hpp"
 #include "test/support/read_profiles.hpp"
 #include "test/support/shared_data.hpp"
 
@@ -69,16 +69,7 @@ TEST(Tau, SaysWhatIsWrongWhere) {
          "profile:2: a function has no calls, subroutines, exclusive and inclusive value"},
         {"0 templated_functions\n", "profile: holds no measurements"},
     };
-    for (const auto& [text, message] : wrong) {
-        SCOPED_TRACE(text);
-        try {
-            (void)read_profile(text);
-            ADD_FAILURE() << "nothing is wrong";
-        } catch (const Error& error) {
-            EXPECT_EQ(error.kind(), ErrorKind::input);
-            EXPECT_EQ(std::string(error.what()), message);
-        }
-    }
+    test::expect_errors(wrong);
 }
 
 }  // namespace

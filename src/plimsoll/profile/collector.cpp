@@ -14,6 +14,7 @@
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/profile/detail/formats.hpp"
+#include "plimsoll/profile/detail/run.hpp"
 #include "plimsoll/profile/format.hpp"
 
 namespace plimsoll::profile {
@@ -29,78 +30,11 @@ constexpr std::array<std::string_view, 14> usual_sizes{
     "threads",      "omp_num_threads", "OMP_NUM_THREADS", "batch_size",
     "numCpus",      "numGpus"};
 
-/// The number of processes, as `p`.
-constexpr std::string_view processes_name = "p";
 constexpr std::string_view processes_origin = "the number of processes";
 
-using Numbers = std::vector<std::pair<std::string, double>>;
-
-const double* find(const Numbers& list, std::string_view name) {
-    const auto found = std::find_if(list.begin(), list.end(), [&](const auto& e) { return e.first == name; });
-    return found == list.end() ? nullptr : &found->second;
-}
-
-void put(Numbers& list, std::string_view name, double value) {
-    if (find(list, name) == nullptr) list.emplace_back(name, value);
-}
-
-/// A run: its parts, which are processes of it.
-struct Run {
-    std::vector<const Part*> parts{};
-    Numbers stated;                                               ///< parameters that somebody names as such
-    Numbers suggested;                                            ///< what may be parameters
-    std::set<std::pair<std::int64_t, std::int64_t>> processes{};  ///< rank and thread of each part
-
-    void add(const Part& part) {
-        parts.push_back(&part);
-        processes.emplace(part.rank.value_or(0), part.thread);
-    }
-    [[nodiscard]] bool has_process(const Part& part) const {
-        return processes.contains({part.rank.value_or(0), part.thread});
-    }
-
-    [[nodiscard]] const double* value(std::string_view name) const {
-        const double* const value = find(stated, name);
-        return value != nullptr ? value : find(suggested, name);
-    }
-    [[nodiscard]] const Place& place() const { return parts.front()->place; }
-};
-
-/// Names in order of their first occurrence.
-std::vector<std::string> names_of(const std::vector<Run>& runs, Numbers Run::*list) {
-    std::vector<std::string> names;
-    std::set<std::string> known;
-    for (const Run& run : runs) {
-        for (const auto& [name, value] : run.*list) {
-            if (known.insert(name).second) names.push_back(name);
-        }
-    }
-    return names;
-}
-
-/// The value of a parameter in each run; fewer where one has none.
-std::vector<double> values_of(const std::vector<Run>& runs, std::string_view name) {
-    std::vector<double> values;
-    for (const Run& run : runs) {
-        if (const double* const value = run.value(name)) values.push_back(*value);
-    }
-    return values;
-}
-
-bool is_constant(const std::vector<double>& values) {
-    return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end();
-}
-
-/// Whether two parameters tell the runs apart in the same way.
-bool vary_together(const std::vector<double>& a, const std::vector<double>& b) {
-    std::map<double, double> other;
-    std::set<double> seen;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        const auto [found, is_new] = other.try_emplace(a[i], b[i]);
-        if (found->second != b[i] || (is_new && !seen.insert(b[i]).second)) return false;
-    }
-    return true;
-}
+using detail::Numbers;
+using detail::processes_name;
+using detail::Run;
 
 /// A number among the metadata of a part, for --set n={key}.
 double metadata_number(const Part& part, const std::string& parameter, const std::string& key) {
@@ -118,162 +52,6 @@ double metadata_number(const Part& part, const std::string& parameter, const std
                 near              ? fmt::format("did you mean '{}'?", *near)
                 : numeric.empty() ? "it names no number at all; see --path-pattern"
                                   : fmt::format("it names {}", join(numeric, ", ")));
-}
-
-/// The number of processes of a run, of which some may be missing; each may have several parts.
-double process_count(const Run& run, ExperimentBuilder& builder) {
-    std::set<std::int64_t> ranks;
-    for (const Part* const part : run.parts) ranks.insert(part->rank.value_or(0));
-    const auto found = static_cast<std::int64_t>(ranks.size());
-    const bool has_gaps = *ranks.rbegin() - *ranks.begin() + 1 > found || *ranks.begin() > 1;
-    const std::int64_t all = run.parts.front()->processes.value_or(has_gaps ? *ranks.rbegin() + 1 : found);
-    if (found < all) builder.note(run.place(), fmt::format("{} of {} processes are there", found, all));
-    return static_cast<double>(all);
-}
-
-/// Leaves only runs of which the same parameters are stated: the largest group of such runs.
-void keep_comparable_runs(std::vector<Run>& runs, ExperimentBuilder& builder) {
-    std::map<std::set<std::string>, std::size_t> sizes;
-    const auto kind = [](const Run& run) {
-        std::set<std::string> names;
-        for (const auto& [name, value] : run.stated) names.insert(name);
-        return names;
-    };
-    for (const Run& run : runs) ++sizes[kind(run)];
-    if (sizes.size() <= 1) return;
-    const auto largest = std::max_element(sizes.begin(), sizes.end(),
-                                          [](const auto& a, const auto& b) { return a.second < b.second; });
-    const std::vector<std::string> names(largest->first.begin(), largest->first.end());
-    std::erase_if(runs, [&](const Run& run) {
-        if (kind(run) == largest->first) return false;
-        const experiment::RegionId region = run.parts.front()->values().front().region;
-        builder.note(run.place(),
-                     fmt::format("'{}' is left out: its parameters are not {}, as those of other runs",
-                                 builder.rest().regions[experiment::index(region)].path,
-                                 names.empty() ? "none" : join(names, ", ")));
-        return true;
-    });
-}
-
-/// The names of the parameters: what is stated, and of what is suggested that which varies by itself.
-std::vector<std::string> choose_parameters(std::vector<Run>& runs, ExperimentBuilder& builder) {
-    std::vector<std::string> parameters = names_of(runs, &Run::stated);
-    const std::vector<std::string> suggested = names_of(runs, &Run::suggested);
-    std::vector<std::string> known_of_some;
-    for (const std::string& name : suggested) {
-        if (std::find(parameters.begin(), parameters.end(), name) != parameters.end()) continue;
-        const auto values = values_of(runs, name);
-        if (values.size() != runs.size()) {
-            known_of_some.push_back(fmt::format("'{}' is known of {} of {} runs alone, and is no parameter",
-                                                name, values.size(), runs.size()));
-            continue;
-        }
-        if (is_constant(values)) continue;
-        const auto same = std::find_if(parameters.begin(), parameters.end(), [&](const std::string& earlier) {
-            return vary_together(values_of(runs, earlier), values);
-        });
-        if (same != parameters.end()) {
-            builder.note({}, fmt::format("'{}' varies together with '{}', and is left out", name, *same));
-            continue;
-        }
-        parameters.push_back(name);
-    }
-    const auto note_others = [&] {
-        for (std::string& text : known_of_some) builder.note({}, std::move(text));
-    };
-    if (!parameters.empty()) {
-        note_others();
-        return parameters;
-    }
-    for (const std::string& name : suggested) {
-        // A few strangers must not make repetitions of all others.
-        const auto values = values_of(runs, name);
-        if (2 * values.size() <= runs.size() || values.size() == runs.size() || is_constant(values)) continue;
-        std::erase_if(runs, [&](const Run& run) {
-            if (run.value(name) != nullptr) return false;
-            builder.note(run.place(), fmt::format("is left out: nothing says its {}", name));
-            return true;
-        });
-        return choose_parameters(runs, builder);
-    }
-    note_others();
-    for (const std::string& name : suggested) {
-        if (values_of(runs, name).size() == runs.size()) return {name};
-    }
-    for (Run& run : runs) put(run.stated, processes_name, 1.0);
-    builder.note(runs.front().place(),
-                 "nothing says how large the run was, so p = 1 stands for it; give --set or --path-pattern");
-    return {std::string(processes_name)};
-}
-
-/// The processes and threads of a part that are there, which need not be numbered without gaps.
-std::vector<std::uint32_t> locations_in(const Part& part) {
-    std::vector<std::uint32_t> locations;
-    for (const Part::Value& value : part.values()) {
-        if (locations.empty() || locations.back() != value.location) locations.push_back(value.location);
-    }
-    std::sort(locations.begin(), locations.end());
-    locations.erase(std::unique(locations.begin(), locations.end()), locations.end());
-    return locations;
-}
-
-/// Says in what runs of the same point differ, where that is not by chance: in a few texts that come again.
-void note_differences(const std::vector<Run>& runs, const std::vector<std::vector<double>>& points,
-                      ExperimentBuilder& builder) {
-    std::map<std::string, std::set<std::string>> texts;  // of each key
-    std::map<std::string, std::size_t> counts;
-    std::set<std::string> varying;
-    std::map<std::vector<double>, const Run*> first_of;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        const Run* const first = first_of.try_emplace(points[i], &runs[i]).first->second;
-        for (const auto& [key, text] : runs[i].parts.front()->metadata) {
-            texts[key].insert(text);
-            ++counts[key];
-            const auto other = first->parts.front()->metadata.find(key);
-            if (other != first->parts.front()->metadata.end() && other->second != text) varying.insert(key);
-        }
-    }
-    std::vector<std::string> names;
-    constexpr std::size_t most_names = 5;
-    for (const std::string& key : varying) {
-        if (2 * texts[key].size() <= counts[key] && names.size() < most_names) names.push_back(key);
-    }
-    if (names.empty()) return;
-    builder.note(
-        {},
-        fmt::format("runs that count as repetitions differ in {}: read them apart, or make a parameter of "
-                    "a number with --set",
-                    join(names, ", ")));
-}
-
-/// Hands the values of a run to the builder. What a process has not called took it no time.
-void deliver(const Run& run, experiment::PointId point, ExperimentBuilder& builder) {
-    std::vector<std::vector<std::uint32_t>> locations_of;
-    std::size_t locations = 0;
-    for (const Part* const part : run.parts) {
-        locations_of.push_back(locations_in(*part));
-        locations += locations_of.back().size();
-    }
-    std::vector<std::pair<experiment::SeriesId, std::vector<double>>> rows;
-    std::map<experiment::SeriesId, std::size_t> row_of;
-    std::size_t first_location = 0;
-    for (std::size_t i = 0; i < run.parts.size(); ++i) {
-        const std::vector<std::uint32_t>& known = locations_of[i];
-        for (const Part::Value& value : run.parts[i]->values()) {
-            const experiment::SeriesId series = builder.series(value.region, value.metric);
-            const auto [found, is_new] = row_of.try_emplace(series, rows.size());
-            if (is_new) rows.emplace_back(series, std::vector<double>(locations));
-            const auto place = std::lower_bound(known.begin(), known.end(), value.location) - known.begin();
-            rows[found->second].second[first_location + static_cast<std::size_t>(place)] = value.value;
-        }
-        first_location += known.size();
-    }
-    for (const auto& [series, values] : rows) {
-        if (locations == 1)
-            builder.add_repetitions(series, point, values, run.place());
-        else
-            builder.add_repetition(series, point, values, run.place());
-    }
 }
 
 const ProfileFormat& format_named(std::string_view name) {
@@ -337,6 +115,30 @@ void Collector::take_parts(const std::string& name, ExperimentBuilder& builder, 
         throw Error(ErrorKind::input, Place{.file = name}, "holds no measurements",
                     "check that the profiler has written its results");
     }
+    drop_known_runs(before, builder);
+}
+
+void Collector::drop_known_runs(std::size_t first, ExperimentBuilder& builder) {
+    std::size_t kept = first;
+    for (std::size_t i = first; i < parts_.size(); ++i) {
+        Part& part = parts_[i];
+        if (!part.identity.empty()) {
+            const auto [begin, end] = identified_.equal_range(part.identity);
+            const auto same = std::find_if(begin, end, [&](const auto& entry) {
+                const Part& other = parts_[entry.second];
+                return other.place.file != part.place.file && other.values() == part.values();
+            });
+            if (same != end) {
+                builder.note(part.place, fmt::format("job {} is left out: {} tells of it too", part.identity,
+                                                     parts_[same->second].place.file));
+                continue;
+            }
+            identified_.emplace(part.identity, kept);
+        }
+        if (kept != i) parts_[kept] = std::move(part);
+        ++kept;
+    }
+    parts_.resize(kept);
 }
 
 void Collector::read(std::string_view format, Input& input, ExperimentBuilder& builder) {
@@ -352,8 +154,8 @@ std::string_view Collector::match_folder(const std::string& path) const {
 }
 
 bool Collector::yields_to_cube(std::string_view format) const {
-    // Score-P leaves both; what the user says of configurations does not reach the reader of Cube.
-    return format == "otf2" && assignments_.empty() && !pattern_;
+    // What the user says of configurations does not reach the reader of Cube.
+    return format_named(format).yields_to_cube && assignments_.empty() && !pattern_;
 }
 
 void Collector::read_folder(std::string_view format, const std::string& path, ExperimentBuilder& builder,
@@ -365,7 +167,7 @@ void Collector::read_folder(std::string_view format, const std::string& path, Ex
 
 void Collector::put(std::vector<std::pair<std::string, double>>& list, std::string_view name, double value,
                     std::string_view origin) {
-    profile::put(list, name, value);
+    detail::put(list, name, value);
     origins_.try_emplace(std::string(name), origin);
 }
 
@@ -440,13 +242,13 @@ void Collector::finish(ExperimentBuilder& builder) {
     }
     for (Run& run : runs) {
         if (!run.parts.front()->rank) continue;
-        put(run.suggested, processes_name, process_count(run, builder), processes_origin);
+        put(run.suggested, processes_name, detail::process_count(run, builder), processes_origin);
         std::stable_sort(run.parts.begin(), run.parts.end(), [](const Part* a, const Part* b) {
             return std::tie(a->rank, a->thread) < std::tie(b->rank, b->thread);
         });
     }
-    keep_comparable_runs(runs, builder);
-    const std::vector<std::string> parameters = choose_parameters(runs, builder);
+    detail::keep_comparable_runs(runs, builder);
+    const std::vector<std::string> parameters = detail::choose_parameters(runs, builder);
     builder.set_parameters(parameters, runs.front().place());
     for (const std::string& name : parameters) {
         if (const auto origin = origins_.find(name); origin != origins_.end())
@@ -458,10 +260,10 @@ void Collector::finish(ExperimentBuilder& builder) {
         if (run.parts.front()->is_inclusive) builder.state_inclusive();
         std::vector<double>& coordinates = points.emplace_back();
         for (const std::string& name : parameters) coordinates.push_back(*run.value(name));
-        deliver(run, builder.point(coordinates, run.place()), builder);
+        detail::deliver(run, builder.point(coordinates, run.place()), builder);
         builder.finish_file(run.place().file);
     }
-    note_differences(runs, points, builder);
+    detail::note_differences(runs, points, builder);
     // What all runs say alike is said of the experiment.
     for (const auto& fact : parts_.front().metadata) {
         const bool same = std::all_of(parts_.begin(), parts_.end(), [&fact](const Part& part) {
@@ -471,6 +273,7 @@ void Collector::finish(ExperimentBuilder& builder) {
         if (same) builder.rest().metadata.emplace(fact.first, json_quote(fact.second));
     }
     parts_.clear();
+    identified_.clear();
     origins_.clear();
 }
 

@@ -51,6 +51,9 @@ class Collector final : public experiment::FormatFamily {
     template <class Read>
     void take_parts(const std::string& name, experiment::ExperimentBuilder& builder, Read read_into);
 
+    /// Leaves out, of the parts from a position on, runs of which an earlier file tells the same.
+    void drop_known_runs(std::size_t first, experiment::ExperimentBuilder& builder);
+
     /// Finds out what is said of a part's run, and which process it is.
     void complete(Part& part, Facts& facts);
     /// A parameter's value, unless one is known already, and who says so.
@@ -60,7 +63,8 @@ class Collector final : public experiment::FormatFamily {
     std::vector<Assignment> assignments_;
     std::optional<PathPattern> pattern_;
     std::vector<Part> parts_;
-    std::map<std::string, std::string> origins_;  ///< of parameters, the first that was found
+    std::multimap<std::string, std::size_t> identified_;  ///< parts by their identity
+    std::map<std::string, std::string> origins_;          ///< of parameters, the first that was found
 };
 
 }  // namespace plimsoll::profile

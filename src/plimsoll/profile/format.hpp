@@ -24,6 +24,8 @@ struct ProfileFormat {
     /// Formats of which a folder is one input, with files that are none; null for others.
     bool (*matches_folder)(const std::string& path) = nullptr;
     void (*read_folder)(const std::string& path, detail::Sink&, Activity&) = nullptr;
+    bool yields_to_cube =
+        false;  ///< where the folder holds a profile in Cube's format too, as Score-P leaves
 };
 
 /// All formats, in the order in which they are tried.

@@ -16,6 +16,7 @@
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/profile/detail/formats.hpp"
 #include "plimsoll/profile/detail/nsight_steps.hpp"
+#include "plimsoll/profile/detail/nsight_tables.hpp"
 #include "plimsoll/profile/detail/timeline.hpp"
 #include "plimsoll/profile/path_pattern.hpp"
 
@@ -31,99 +32,9 @@ constexpr std::int64_t nvtx_category = 33;
 constexpr std::int64_t nvtx_push_pop_range = 59;
 constexpr std::int64_t nvtx_start_end_range = 60;
 
-constexpr const char* runtime_table = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr const char* nvtx_table = "NVTX_EVENTS";
 
 using Kind = Timeline::Kind;
-
-/// A table of events, and where each of them ran. Exports have tables for what occurred, and their columns
-/// differ by version.
-struct Source {
-    const char* table;
-    Kind kind;
-    std::array<const char*, 3> name_columns;  ///< the first that is there counts
-    const char* process_column;
-    const char* bytes_column;
-    const char* fixed_name;  ///< where no column says more
-};
-
-constexpr std::array sources{
-    Source{runtime_table, Kind::host, {"nameId", "", ""}, "globalTid", "", ""},
-    Source{"CUDNN_EVENTS", Kind::host, {"nameId", "", ""}, "globalTid", "", ""},
-    Source{"CUBLAS_EVENTS", Kind::host, {"nameId", "", ""}, "globalTid", "", ""},
-    Source{"OSRT_API", Kind::host, {"nameId", "", ""}, "globalTid", "", ""},
-    Source{"MPI_P2P_EVENTS", Kind::host, {"textId", "nameId", ""}, "globalTid", "size", ""},
-    Source{"MPI_COLLECTIVES_EVENTS", Kind::host, {"textId", "nameId", ""}, "globalTid", "size", ""},
-    Source{"MPI_START_WAIT_EVENTS", Kind::host, {"textId", "nameId", ""}, "globalTid", "", ""},
-    Source{"MPI_OTHER_EVENTS", Kind::host, {"textId", "nameId", ""}, "globalTid", "", ""},
-    Source{"CUPTI_ACTIVITY_KIND_KERNEL",
-           Kind::kernel,
-           {"demangledName", "shortName", "mangledName"},
-           "globalPid",
-           "",
-           ""},
-    Source{"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", Kind::kernel, {"", "", ""}, "globalPid", "", "CUDA graph"},
-    Source{"CUPTI_ACTIVITY_KIND_MEMCPY", Kind::copy, {"copyKind", "", ""}, "globalPid", "bytes", "Memcpy"},
-    Source{"CUPTI_ACTIVITY_KIND_MEMSET", Kind::set, {"", "", ""}, "globalPid", "bytes", "Memset"},
-    Source{"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-           Kind::wait,
-           {"syncType", "", ""},
-           "globalPid",
-           "",
-           "Synchronization"}};
-
-/// Names of numbers that some versions of the export leave unexplained. Source: CUPTI's enumerations
-/// CUpti_ActivityMemcpyKind and CUpti_ActivitySynchronizationType.
-std::string copy_name(std::int64_t kind) {
-    switch (kind) {
-        case 1: return "Memcpy HtoD";
-        case 2: return "Memcpy DtoH";
-        case 8: return "Memcpy DtoD";
-        case 9: return "Memcpy HtoH";
-        case 10: return "Memcpy PtoP";
-        case 11: return "Memcpy HtoD (unified memory)";
-        case 12: return "Memcpy DtoH (unified memory)";
-        case 13: return "Memcpy DtoD (unified memory)";
-        default: return fmt::format("Memcpy of kind {}", kind);
-    }
-}
-
-std::string wait_name(std::int64_t kind) {
-    switch (kind) {
-        case 1: return "Event Synchronize";
-        case 2: return "Stream Wait Event";
-        case 3: return "Stream Synchronize";
-        case 4: return "Context Synchronize";
-        default: return fmt::format("Synchronization of kind {}", kind);
-    }
-}
-
-/// A function's name without the version of its interface: `cudaLaunchKernel_v7000`.
-std::string_view without_version(std::string_view name) {
-    const std::size_t mark = name.rfind("_v");
-    if (mark == std::string_view::npos || mark + 2 == name.size()) return name;
-    const bool is_version = name.find_first_not_of("0123456789", mark + 2) == std::string_view::npos;
-    return is_version ? name.substr(0, mark) : name;
-}
-
-/// A range's name without what differs from call to call: PyTorch puts sequence numbers and shapes behind it.
-std::string_view without_arguments(std::string_view name) {
-    for (const std::string_view mark : {", seq = ", ", op_id = ", ", sizes = "})
-        name = name.substr(0, name.find(mark));
-    return name;
-}
-
-/// Tables that hold no events: names of numbers, and what is said of the machine and the measurement.
-bool is_description(std::string_view table) {
-    for (const std::string_view begin :
-         {"ENUM_", "TARGET_INFO_", "META_DATA_", "EXPORT_META_DATA", "sqlite_"}) {
-        if (table.starts_with(begin)) return true;
-    }
-    constexpr std::array<std::string_view, 10> others{
-        "StringIds",         "ThreadNames",      "ProcessStreams", "PROCESSES",         "MPI_RANKS",
-        "MPI_COMMUNICATORS", "ANALYSIS_DETAILS", "ANALYSIS_FILE",  "PROFILER_OVERHEAD", "DIAGNOSTIC_EVENT"};
-    return std::find(others.begin(), others.end(), table) != others.end();
-}
 
 /// Of numbers that are identifiers of a process, or of a thread of it, what both have in common.
 std::uint64_t process_of(std::int64_t global) { return static_cast<std::uint64_t>(global) >> 24U; }
@@ -144,7 +55,7 @@ class Reader {
         read_metadata();
         read_categories();
         read_ranges();
-        for (const Source& source : sources) read_source(source);
+        for (const NsightSource& source : nsight_sources()) read_source(source);
         note_other_tables();
         deliver();
     }
@@ -332,7 +243,7 @@ class Reader {
         return tracks_.try_emplace(global, static_cast<std::uint32_t>(tracks_.size())).first->second;
     }
 
-    void read_source(const Source& source) {
+    void read_source(const NsightSource& source) {
         const std::string table = source.table;
         if (!has(table, "start") || !has(table, "end")) return;
         const auto* const named = std::find_if(source.name_columns.begin(), source.name_columns.end(),
@@ -347,14 +258,15 @@ class Reader {
             column(table, source.bytes_column), is_host ? "null" : column(table, "deviceId"), table);
         const bool knows_process = has(table, source.process_column);
         // Older versions do not say which process a kernel belongs to, but which call started it.
-        const bool needs_callers = std::any_of(sources.begin(), sources.end(), [&](const Source& other) {
-            return columns_.contains(other.table) && !has(other.table, other.process_column);
-        });
+        const bool needs_callers =
+            std::any_of(nsight_sources().begin(), nsight_sources().end(), [&](const NsightSource& other) {
+                return columns_.contains(other.table) && !has(other.table, other.process_column);
+            });
         each_row(sql, [&](const sqlite::Statement& row) {
             Timeline::Event event{.kind = source.kind};
             if (!take_time(row, event)) return;
             // Others than the runtime count their calls too, for themselves.
-            const bool is_launch = !is_host || table == runtime_table;
+            const bool is_launch = !is_host || table == nsight_runtime_table;
             if (is_launch && !row.is_null(4)) event.correlation = static_cast<std::uint32_t>(row.integer(4));
             event.bytes = std::max(0.0, row.real(5));
             event.name = name_of(source, row);
@@ -364,7 +276,7 @@ class Reader {
             if (!knows_process) {
                 const auto caller = caller_of_.find(event.correlation);
                 if (caller != caller_of_.end()) global = caller->second;
-            } else if (needs_callers && table == runtime_table) {
+            } else if (needs_callers && table == nsight_runtime_table) {
                 caller_of_.emplace(event.correlation, global);
             }
             event.track = is_host ? track(global) : static_cast<std::uint32_t>(row.integer(6));
@@ -372,11 +284,11 @@ class Reader {
         });
     }
 
-    std::uint32_t name_of(const Source& source, const sqlite::Statement& row) {
+    std::uint32_t name_of(const NsightSource& source, const sqlite::Statement& row) {
         if (row.is_null(2))
             return names_.id(*source.fixed_name != '\0' ? source.fixed_name : "(without a name)");
-        if (source.kind == Kind::copy) return names_.id(copy_name(row.integer(2)));
-        if (source.kind == Kind::wait) return names_.id(wait_name(row.integer(2)));
+        if (source.kind == Kind::copy) return names_.id(nsight_copy_name(row.integer(2)));
+        if (source.kind == Kind::wait) return names_.id(nsight_wait_name(row.integer(2)));
         const auto found = strings_.find(row.integer(2));
         if (found == strings_.end()) return names_.id("(without a name)");
         if (source.kind != Kind::host) return found->second;
@@ -387,10 +299,12 @@ class Reader {
         std::vector<std::string> others;
         for (const auto& entry : columns_) {
             const std::string& table = entry.first;
-            const bool is_read = table == nvtx_table ||
-                                 std::any_of(sources.begin(), sources.end(),
-                                             [&](const Source& source) { return table == source.table; });
-            if (!is_read && !is_description(table) && entry.second.contains("start")) others.push_back(table);
+            const bool is_read =
+                table == nvtx_table ||
+                std::any_of(nsight_sources().begin(), nsight_sources().end(),
+                            [&](const NsightSource& source) { return table == source.table; });
+            if (!is_read && !is_nsight_description(table) && entry.second.contains("start"))
+                others.push_back(table);
         }
         if (!others.empty())
             sink_->builder.detail(Place{.file = input_->name()},

@@ -27,6 +27,7 @@ class Part {
         experiment::MetricId metric{};
         std::uint32_t location = 0;  ///< of processes and threads, numbered within the part
         double value = 0.0;
+        bool operator==(const Value&) const = default;
     };
 
     Place place;                                             ///< where it comes from
@@ -38,6 +39,7 @@ class Part {
     bool is_rank_guessed = false;  ///< by its place among others of the file: what else says it counts more
     bool is_inclusive = false;     ///< its regions hold the values of their whole sub-trees
     std::string run;               ///< tells runs of the same files apart, such as steps
+    std::string identity;          ///< of a run that several files may tell of, such as a job; empty: none
 
     void add(experiment::RegionId region, experiment::MetricId metric, double value,
              std::uint32_t location = 0, Joining joining = Joining::sum);

@@ -318,6 +318,7 @@ class Reader {
         }
         Part part;
         part.place = job.place;
+        part.identity = job.id;
         part.metadata = job.metadata;
         add_values(part, job);
         if (part.values().empty()) return;
