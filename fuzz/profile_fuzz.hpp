@@ -14,7 +14,7 @@ namespace plimsoll::fuzz {
 /// nothing else.
 inline int read_profile(const char* format, const std::uint8_t* data, std::size_t size) {
     try {
-        profile::Collector profiles({});
+        profile::Collector profiles({.set = {}, .path_pattern = {}, .steps = profile::StepSearch::period});
         experiment::ExperimentBuilder builder;
         Input input("fuzz.p4.r1", std::string_view(reinterpret_cast<const char*>(data), size));
         experiment::read(input, builder, {.format = format}, &profiles);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -241,6 +242,35 @@ TEST(Kineto, BoundsHowDeepItNests) {
     }
     EXPECT_NEAR(own, 1e-2, 1e-9);  // nothing is lost
     EXPECT_EQ(experiment.notes[0].message, "2000 events below 1000 levels count for what is above them");
+}
+
+TEST(Kineto, FindsStepsThatNobodyMarked) {
+    json trace = json::parse(kineto_trace(planted(0, 2, 100, 8)));
+    for (json& event : trace["traceEvents"]) {
+        if (event["name"].get<std::string>().starts_with("ProfilerStep#")) event["name"] = "my loop";
+    }
+    const auto unmarked = read_profile(trace.dump());
+    EXPECT_EQ(values_at(unmarked, "step", "time", Values{2}), Values()) << "they were not asked for";
+    const auto found = read_profile(trace.dump(), "profile", {.steps = StepSearch::period});
+    const auto marked = read_profile(kineto_trace(planted(0, 2, 100, 8)));
+    const std::vector<double> times = values_at(found, "step", "time", Values{2});
+    const std::vector<double> expected = values_at(marked, "step", "time", Values{2});
+    ASSERT_EQ(times.size(), 7U) << "of the last one the end is not known";
+    for (std::size_t i = 0; i < times.size(); ++i)
+        EXPECT_NEAR(times[i], expected[i] + 1e-6, 1e-9) << i;  // with what lies between
+    EXPECT_NE(std::find_if(
+                  found.notes.begin(), found.notes.end(),
+                  [](const experiment::Note& note) {
+                      return note.message ==
+                             "no step is marked: 7 steps are found by what the device does again and again";
+                  }),
+              found.notes.end());
+    for (const char* const region : {"device->computation", "device->exposed communication"}) {
+        const std::vector<double> parts = values_at(found, region, "time", Values{2});
+        ASSERT_EQ(parts.size(), 7U);
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            EXPECT_NEAR(parts[i], values_at(marked, region, "time", Values{2})[i], 1e-9) << region;
+    }
 }
 
 TEST(Kineto, SaysWhatIsWrongWhere) {

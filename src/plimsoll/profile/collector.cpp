@@ -15,6 +15,7 @@
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/profile/detail/formats.hpp"
 #include "plimsoll/profile/detail/run.hpp"
+#include "plimsoll/profile/detail/warm_up.hpp"
 #include "plimsoll/profile/format.hpp"
 
 namespace plimsoll::profile {
@@ -64,7 +65,7 @@ const ProfileFormat& format_named(std::string_view name) {
 
 }  // namespace
 
-Collector::Collector(const ProfileOptions& options) {
+Collector::Collector(const ProfileOptions& options) : steps_(options.steps) {
     if (!options.path_pattern.empty()) pattern_.emplace(options.path_pattern);
     for (const std::string_view piece : split(options.set, ',')) {
         if (trim(piece).empty()) continue;
@@ -101,7 +102,7 @@ std::string_view Collector::match(const experiment::Probe& probe) const {
 
 template <class Read>
 void Collector::take_parts(const std::string& name, ExperimentBuilder& builder, Read read_into) {
-    detail::Sink sink{.builder = builder, .parts = parts_};
+    detail::Sink sink{.builder = builder, .parts = parts_, .steps = steps_};
     const std::size_t before = parts_.size();
     read_into(sink);
     const auto first_new = parts_.begin() + static_cast<std::ptrdiff_t>(before);
@@ -247,6 +248,7 @@ void Collector::finish(ExperimentBuilder& builder) {
             return std::tie(a->rank, a->thread) < std::tie(b->rank, b->thread);
         });
     }
+    detail::drop_warm_up(runs, builder);
     detail::keep_comparable_runs(runs, builder);
     const std::vector<std::string> parameters = detail::choose_parameters(runs, builder);
     builder.set_parameters(parameters, runs.front().place());

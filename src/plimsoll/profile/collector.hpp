@@ -60,6 +60,7 @@ class Collector final : public experiment::FormatFamily {
     void put(std::vector<std::pair<std::string, double>>& list, std::string_view name, double value,
              std::string_view origin);
 
+    StepSearch steps_;
     std::vector<Assignment> assignments_;
     std::optional<PathPattern> pattern_;
     std::vector<Part> parts_;

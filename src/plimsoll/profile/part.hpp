@@ -30,6 +30,13 @@ class Part {
         bool operator==(const Value&) const = default;
     };
 
+    /// A step of several that a profile tells of in their order.
+    struct Step {
+        std::string kind;       ///< those of one kind are alike
+        double begin = 0.0;     ///< orders the steps of a process
+        double duration = 0.0;  ///< s
+    };
+
     Place place;                                             ///< where it comes from
     std::vector<std::pair<std::string, double>> parameters;  ///< that the file itself states, in its order
     std::map<std::string, std::string> metadata;             ///< texts as the file has them
@@ -38,6 +45,7 @@ class Part {
     std::int64_t thread = 0;                                 ///< of it, where each has a part
     bool is_rank_guessed = false;  ///< by its place among others of the file: what else says it counts more
     bool is_inclusive = false;     ///< its regions hold the values of their whole sub-trees
+    std::optional<Step> step;      ///< that it is, where it is one
     std::string run;               ///< tells runs of the same files apart, such as steps
     std::string identity;          ///< of a run that several files may tell of, such as a job; empty: none
 

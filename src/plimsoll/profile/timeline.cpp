@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -11,6 +12,7 @@
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/profile/detail/busy_time.hpp"
+#include "plimsoll/profile/detail/periodic_steps.hpp"
 
 namespace plimsoll::profile::detail {
 
@@ -77,7 +79,11 @@ class Timeline::Delivery {
             step_of_number_.emplace(std::pair(steps[i].kind, steps[i].number), i);
             if (parts_[i].rank) parts_[i].run += fmt::format("#{}{}", prefix(steps[i].kind), steps[i].number);
             const RegionId step = region(steps[i].kind, steps[i].kind == StepKind::epoch ? "epoch" : "step");
-            parts_[i].add(step, time_, timeline.tick_ * (steps[i].end - steps[i].begin));
+            const double duration = timeline.tick_ * (steps[i].end - steps[i].begin);
+            parts_[i].step = {.kind = std::string(prefix(steps[i].kind)),
+                              .begin = timeline.tick_ * steps[i].begin,
+                              .duration = duration};
+            parts_[i].add(step, time_, duration);
             parts_[i].add(step, visits_, 1.0);
         }
     }
@@ -346,8 +352,51 @@ class Timeline::Delivery {
     experiment::MetricId visits_{};
 };
 
+bool Timeline::find_steps() {
+    std::map<std::uint32_t, std::size_t> counts;  // of events on each device
+    std::vector<std::pair<std::uint32_t, double>> calls;
+    for (const Event& event : events_) {
+        if (is_on_device(event.kind)) ++counts[event.track];
+        if (event.kind == Kind::host && event.correlation != 0)
+            calls.emplace_back(event.correlation, event.begin);
+    }
+    if (counts.empty()) return false;
+    std::sort(calls.begin(), calls.end());
+    const std::uint32_t busiest =
+        std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) {
+            return a.second < b.second;
+        })->first;
+    std::vector<Occurrence> occurrences;
+    for (const Event& event : events_) {
+        if (!is_on_device(event.kind) || event.track != busiest) continue;
+        const auto call =
+            std::lower_bound(calls.begin(), calls.end(),
+                             std::pair(event.correlation, -std::numeric_limits<double>::infinity()));
+        const bool is_known =
+            event.correlation != 0 && call != calls.end() && call->first == event.correlation;
+        occurrences.push_back({.begin = event.begin,
+                               .end = event.end(),
+                               .called = is_known ? call->second : event.begin,
+                               .name = event.name});
+    }
+    // Streams of a device run beside one another, but what they run is called in order.
+    std::stable_sort(occurrences.begin(), occurrences.end(),
+                     [](const Occurrence& a, const Occurrence& b) { return a.called < b.called; });
+    const std::vector<double> boundaries = periodic_steps(occurrences).boundaries;
+    for (std::size_t i = 1; i < boundaries.size(); ++i) {
+        steps_.push_back(
+            {.number = static_cast<std::int64_t>(i) - 1, .begin = boundaries[i - 1], .end = boundaries[i]});
+    }
+    return !steps_.empty();
+}
+
 void Timeline::deliver(Sink& sink, const Part& about) {
     if (is_empty()) return;
+    if (steps_.empty() && sink.steps == StepSearch::period && find_steps()) {
+        sink.builder.note(about.place, fmt::format("no step is marked: {} are found by what the device does "
+                                                   "again and again",
+                                                   counted(steps_.size(), "step")));
+    }
     const auto by_time = [](const Step& a, const Step& b) { return a.begin < b.begin; };
     std::stable_sort(steps_.begin(), steps_.end(), by_time);
     std::stable_sort(device_steps_.begin(), device_steps_.end(), by_time);

@@ -8,6 +8,7 @@
 #include "plimsoll/core/progress.hpp"
 #include "plimsoll/experiment/builder.hpp"
 #include "plimsoll/experiment/reader.hpp"
+#include "plimsoll/profile/options.hpp"
 #include "plimsoll/profile/part.hpp"
 
 namespace plimsoll::profile::detail {
@@ -16,7 +17,8 @@ namespace plimsoll::profile::detail {
 struct Sink {
     experiment::ExperimentBuilder& builder;  ///< for regions, metrics, their units, and notes
     std::vector<Part>& parts;
-    bool is_left_out = false;  ///< set by a reader that has left the whole file out, with a note
+    StepSearch steps = StepSearch::marks;  ///< how those of a trace are found
+    bool is_left_out = false;              ///< set by a reader that has left the whole file out, with a note
 
     /// A metric with its unit.
     [[nodiscard]] experiment::MetricId metric(std::string_view name, std::string_view unit) const {

@@ -87,6 +87,9 @@ class Timeline {
   private:
     class Delivery;
 
+    /// Steps by what the busiest device does again and again. False where there are none.
+    [[nodiscard]] bool find_steps();
+
     Names* names_;
     double tick_;
     std::deque<Event> events_;  // which never needs twice its memory to grow
