@@ -315,10 +315,19 @@ void Flags::add_training() {
          .remarks = {}});
     if (!needs_options(command)) return;
     TrainingRequest& request = request_.training;
-    add_models(command, request.models, "One file of models (plimsoll.fit/1), or profiles of marked steps");
+    request.models.fit.inputs.profiles.steps = profile::StepSearch::period;
+    add_models(command, request.models, "One file of models (plimsoll.fit/1), or profiles of steps");
     add_points(command, request.models.fit.at, "from the fewest processes measured to eight times the most");
     OptionBinder bind(command, table_, own_group);
     describe(request.schedule, bind);
+    describe(request.options, bind);
+    command
+        .add_option(
+            "--samples", request.samples,
+            "Measurements, or models, of the samples that a training needs by its global batch, in place "
+            "of --epochs")
+        ->type_name("FILE")
+        ->group(own_group);
     add_shared(command);
 }
 

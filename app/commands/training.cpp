@@ -1,13 +1,21 @@
 #include "app/commands/training.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/training/measurements.hpp"
 
 namespace plimsoll::app {
 
 namespace {
+
+/// Models, and what they were fitted to where they were not read from a file.
+struct Fitted {
+    model::FitDocument models;
+    std::optional<experiment::Experiment> measurements;
+};
 
 /// Numbers of processes by doubling: from the fewest measured to far beyond the most.
 std::vector<std::vector<double>> usual_points(const model::FitDocument& document, std::size_t axis) {
@@ -22,37 +30,99 @@ std::vector<std::vector<double>> usual_points(const model::FitDocument& document
     return points;
 }
 
+bool holds_models(const std::vector<std::string>& paths) {
+    std::error_code ignored;
+    if (paths.size() != 1 || !std::filesystem::is_regular_file(paths.front(), ignored)) return false;
+    Input input(paths.front());
+    return model::is_document(input);
+}
+
+Fitted models_of_training(TrainingRequest& request, Progress& progress) {
+    Inputs& inputs = request.models.fit.inputs;
+    if (holds_models(inputs.paths))
+        return {.models = models_of(request.models, progress), .measurements = {}};
+    Inputs as_read = inputs;
+    as_read.transform = {};
+    experiment::Experiment measurements = training::training_measurements(read_inputs(as_read, progress));
+    if (measurements.series.empty()) {
+        throw Error(
+            ErrorKind::input, Place{.file = inputs.paths.front()}, "no step is marked",
+            "profile steps that are marked: prof.step() of the PyTorch profiler, or NVTX ranges such as "
+            "'step 12'; or see --steps");
+    }
+    measurements = experiment::transform(std::move(measurements), inputs.transform);
+    FitRequest fitting = request.models.fit;
+    fitting.at.clear();
+    model::FitDocument models = fit(measurements, fitting, progress);
+    return {.models = std::move(models), .measurements = std::move(measurements)};
+}
+
+/// Of the samples that trainings needed: models, or measurements to be modelled alike.
+std::optional<training::SampleNeed> sample_need(const TrainingRequest& request, Progress& progress) {
+    if (request.samples.empty()) return std::nullopt;
+    ModelsRequest samples;
+    samples.fit.inputs.paths = {request.samples};
+    samples.fit.fit = request.models.fit.fit;
+    samples.fit.threads = request.models.fit.threads;
+    try {
+        return training::SampleNeed(models_of(samples, progress), request.models.fit.fit.coverage);
+    } catch (const Error& error) {
+        if (!error.place().file.empty()) throw;
+        throw Error(error.kind(), Place{.file = request.samples}, error.what(), error.hint());
+    }
+}
+
+/// Notes on models that stand for points where something is told.
+void add_notes(TrainingReport& report, const Fitted& fitted, const std::vector<std::vector<double>>& points) {
+    report.notes = fitted.models.notes;
+    const training::TrainingTime& first = report.points.front();
+    if (report.schedule.dataset_size > 0 && first.batch <= 0.0 && first.step) {
+        report.notes.emplace_back(
+            "how many samples a step has is not known, so that there is no time of an epoch; give --batch");
+    }
+    if (report.schedule.validation_size > 0 && first.step && !first.validation_step) {
+        report.notes.emplace_back("no steps of validation were profiled; those of training stand for them");
+    }
+    for (std::string& remark : remarks_on_points(fitted.models, points))
+        report.notes.push_back(std::move(remark));
+}
+
 }  // namespace
 
 TrainingReport training_times(TrainingRequest request, Progress& progress) {
-    const model::FitDocument document = models_of(request.models, progress);
+    const Fitted fitted = models_of_training(request, progress);
+    const model::FitDocument& document = fitted.models;
     const model::FitOptions& fit = request.models.fit.fit;
     if (document.largest.empty() || document.smallest.empty()) {
         throw Error(ErrorKind::input, Place{.file = request.models.fit.inputs.paths.front()},
                     "does not say where its measurements end",
                     "write the models again with 'plimsoll fit ... -o models.json'");
     }
-    const training::TrainingModel model(
-        document, request.schedule, request.models.fit.inputs.transform.processes_parameter, fit.coverage);
+    const std::optional<training::SampleNeed> samples = sample_need(request, progress);
+    const experiment::Experiment* const measurements = fitted.measurements ? &*fitted.measurements : nullptr;
+    const training::TrainingModel model(document, request.schedule,
+                                        request.models.fit.inputs.transform.processes_parameter, fit.coverage,
+                                        measurements, request.options, samples);
     std::vector<std::vector<double>> points;
     for (const std::string& at : request.models.fit.at)
         points.push_back(parse_point(at, document.parameters));
+    if (points.empty()) points = model.measured_alone();
     if (points.empty()) points = usual_points(document, model.processes_axis());
     TrainingReport report{.parameters = document.parameters,
                           .schedule = request.schedule,
-                          .coverage = fit.coverage,
-                          .points = {},
-                          .notes = document.notes};
+                          .options = request.options,
+                          .coverage = fit.coverage};
     for (const std::vector<double>& point : points) report.points.push_back(model.at(point));
-    const training::TrainingTime& first = report.points.front();
-    if (request.schedule.dataset_size > 0 && first.batch <= 0.0) {
-        report.notes.emplace_back(
-            "how many samples a step has is not known, so that there is no time of an epoch; give --batch");
+    if (samples) report.critical_batch = samples->critical_batch();
+    if (measurements != nullptr) {
+        for (training::StepPrecision& precision :
+             training::step_precision(*measurements, fit.coverage, request.options.precision)) {
+            const training::TrainingTime there = model.at(precision.at);
+            report.profiled.push_back(
+                {.precision = std::move(precision), .epoch_steps = there.steps.training});
+        }
     }
-    if (request.schedule.validation_size > 0 && !first.validation_step) {
-        report.notes.emplace_back("no steps of validation were profiled; those of training stand for them");
-    }
-    for (std::string& remark : remarks_on_points(document, points)) report.notes.push_back(std::move(remark));
+    add_notes(report, fitted, points);
     return report;
 }
 

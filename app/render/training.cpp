@@ -13,7 +13,7 @@ namespace plimsoll::app {
 
 namespace {
 
-using training::Time;
+using training::Estimate;
 using training::TrainingTime;
 
 /// "83.2 s", "45.1 min", "13.2 h", "3.4 d".
@@ -34,7 +34,7 @@ std::string duration_text(double seconds) {
     return short_number(seconds) + " s";
 }
 
-std::string range_text(const Time& t) {
+std::string range_text(const Estimate& t) {
     return t.low == t.high ? "-" : fmt::format("{} to {}", duration_text(t.low), duration_text(t.high));
 }
 
@@ -51,7 +51,110 @@ std::string point_text(const TrainingReport& report, const TrainingTime& point) 
     return join(pieces, ", ");
 }
 
-void write_time(JsonWriter& json, const char* name, const std::optional<Time>& time) {
+/// How well the profiled steps tell their time: the worst configuration, and how many steps would do there.
+std::string profiled_text(const TrainingReport& report) {
+    const TrainingReport::Profiled* worst = nullptr;
+    std::size_t fewest = 0;
+    for (const TrainingReport::Profiled& profiled : report.profiled) {
+        if (profiled.precision.needed == 0) continue;
+        if (worst == nullptr || profiled.precision.half_width > worst->precision.half_width)
+            worst = &profiled;
+        fewest = fewest == 0 ? profiled.precision.steps : std::min(fewest, profiled.precision.steps);
+    }
+    if (worst == nullptr) return {};
+    const training::StepPrecision& there = worst->precision;
+    std::string text = fmt::format(
+        "\nSteps that were profiled, {} or more in each configuration, tell their time within {} ({:.4g} % "
+        "interval);\n"
+        "at {}, where they differ most, {} would tell it within {}",
+        fewest, percent(there.half_width), 100.0 * report.coverage, assignments(report.parameters, there.at),
+        there.needed, percent(report.options.precision));
+    if (worst->epoch_steps > 0.0) text += fmt::format(", of {} in an epoch", shortest(worst->epoch_steps));
+    return text + ".\n";
+}
+
+/// Why efficiency falls, where devices of trainings were traced.
+std::string factors_text(const TrainingReport& report, const Style& style) {
+    const auto any = [&](auto has) { return std::any_of(report.points.begin(), report.points.end(), has); };
+    if (!any([](const TrainingTime& t) { return t.factors.has_value(); })) return {};
+    const auto share = [](const std::optional<double>& value) { return value ? percent(*value) : "-"; };
+    Table table({{"at"},
+                 {"parallel efficiency", Align::right},
+                 {"load balance", Align::right},
+                 {"communication efficiency", Align::right},
+                 {"computation scalability", Align::right}});
+    for (const TrainingTime& t : report.points) {
+        if (!t.factors) continue;
+        table.add({point_text(report, t), percent(t.factors->parallel_efficiency),
+                   share(t.factors->load_balance),
+                   t.factors->load_balance ? percent(t.factors->communication_efficiency) : "-",
+                   share(t.factors->computation_scalability)});
+    }
+    return "\n" + table.text(style);
+}
+
+/// Collectives at the last point, which is the largest unless the user says otherwise.
+std::string collectives_text(const TrainingReport& report, const Style& style) {
+    const TrainingTime& last = report.points.back();
+    if (last.collectives.empty()) return {};
+    Table table({{fmt::format("collectives of a step at {}", assignments(report.parameters, last.at))},
+                 {"calls", Align::right},
+                 {"time", Align::right},
+                 {"MB", Align::right},
+                 {"bus GB/s", Align::right}});
+    for (const training::Collective& c : last.collectives) {
+        constexpr double mega = 1e6;
+        constexpr double giga = 1e9;
+        table.add({c.name, short_number(c.calls), duration_text(c.time),
+                   c.bytes > 0.0 ? short_number(c.bytes / mega) : "-",
+                   c.bus_bandwidth > 0.0 ? short_number(c.bus_bandwidth / giga) : "-"});
+    }
+    return "\n" + table.text(style);
+}
+
+void write_optional(JsonWriter& json, const char* name, const std::optional<double>& value) {
+    json.key(name);
+    if (value) {
+        json.value(*value);
+    } else {
+        json.null();
+    }
+}
+
+void write_factors(JsonWriter& json, const std::optional<training::Factors>& factors) {
+    json.key("factors");
+    if (!factors) {
+        json.null();
+        return;
+    }
+    json.begin_object().member("parallel_efficiency", factors->parallel_efficiency);
+    write_optional(json, "load_balance", factors->load_balance);
+    json.member("communication_efficiency", factors->communication_efficiency);
+    write_optional(json, "computation_scalability", factors->computation_scalability);
+    json.end_object();
+}
+
+void write_profiled(JsonWriter& json, const TrainingReport& report) {
+    json.key("profiled").begin_array();
+    for (const TrainingReport::Profiled& profiled : report.profiled) {
+        const training::StepPrecision& p = profiled.precision;
+        json.begin_object();
+        json.numbers("at", report.parameters, p.at);
+        json.member("steps", p.steps).member("step_s", p.mean).member("half_width", p.half_width);
+        json.member("autocorrelation_time", p.autocorrelation_time).member("needed_steps", p.needed);
+        json.member("epoch_steps", profiled.epoch_steps).end_object();
+    }
+    json.end_array();
+}
+
+/// What throughput is counted in.
+std::string unit_of_throughput(const TrainingReport& report) {
+    const TrainingTime& first = report.points.front();
+    if (!first.step) return report.schedule.dataset_size > 0 ? "samples/s" : "epochs/s";
+    return first.batch > 0.0 ? "samples/s" : "steps/s";
+}
+
+void write_time(JsonWriter& json, const char* name, const std::optional<Estimate>& time) {
     json.key(name);
     if (!time) {
         json.null();
@@ -66,51 +169,63 @@ void write_time(JsonWriter& json, const char* name, const std::optional<Time>& t
 std::string to_text(const TrainingReport& report, const Style& style) {
     const auto any = [&](auto has) { return std::any_of(report.points.begin(), report.points.end(), has); };
     const bool has_parts = any([](const TrainingTime& t) { return t.parts.has_value(); });
-    const bool has_epoch = any([](const TrainingTime& t) { return t.epoch.has_value(); });
-    const bool has_batch = any([](const TrainingTime& t) { return t.batch > 0.0; });
+    const bool has_epoch = any([](const TrainingTime& t) { return t.training.has_value(); });
+    const bool has_steps = any([](const TrainingTime& t) { return t.step.has_value(); });
     std::vector<Table::Column> columns{{"at"},
-                                       {"step", Align::right},
+                                       {has_steps ? "step" : "epoch", Align::right},
                                        {fmt::format("{:.4g} % interval", 100.0 * report.coverage)},
-                                       {has_batch ? "samples/s" : "steps/s", Align::right},
+                                       {unit_of_throughput(report), Align::right},
                                        {"efficiency", Align::right}};
     if (has_parts) {
         columns.push_back({"computing", Align::right});
         columns.push_back({"communication alone", Align::right});
         columns.push_back({"rest", Align::right});
     }
-    if (has_epoch) {
+    const bool has_counts = any([](const TrainingTime& t) { return t.steps.training > 0.0; });
+    if (has_counts) {
         columns.push_back({"steps", Align::right});
         columns.push_back({"epoch", Align::right});
+    }
+    if (has_epoch) {
         columns.push_back({"training", Align::right});
         columns.push_back({"interval"});
         columns.push_back({"process hours", Align::right});
     }
     Table table(columns);
     for (const TrainingTime& t : report.points) {
-        std::vector<std::string> row{point_text(report, t), duration_text(t.step.value), range_text(t.step),
-                                     short_number(t.throughput), percent(t.efficiency)};
+        const Estimate& time = t.step ? *t.step : *t.epoch;
+        std::vector<std::string> row{point_text(report, t), duration_text(time.value), range_text(time),
+                                     short_number(t.throughput), t.efficiency ? percent(*t.efficiency) : "-"};
         if (has_parts) {
             for (const auto part : {&training::StepParts::computation,
                                     &training::StepParts::exposed_communication, &training::StepParts::rest})
-                row.push_back(t.parts ? percent(*t.parts.*part / t.step.value) : "-");
+                row.push_back(t.parts ? percent((*t.parts).*part / time.value) : "-");
         }
-        if (has_epoch) {
+        if (has_counts) {
             row.push_back(shortest(t.steps.training + t.steps.validation));
             row.push_back(t.epoch ? duration_text(t.epoch->value) : "-");
+        }
+        if (has_epoch) {
             row.push_back(t.training ? duration_text(t.training->value) : "-");
             row.push_back(t.training ? range_text(*t.training) : "-");
             row.push_back(t.process_hours ? short_number(*t.process_hours) : "-");
         }
         table.add(row);
     }
-    return table.text(style);
+    std::string text = table.text(style) + factors_text(report, style) + collectives_text(report, style);
+    if (report.critical_batch) {
+        text += fmt::format(
+            "\nBeyond a global batch of {} samples, more than twice as many of them are needed.\n",
+            short_number(*report.critical_batch));
+    }
+    return text + profiled_text(report);
 }
 
 std::string to_lines(const TrainingReport& report) {
     std::string text;
     for (const TrainingTime& t : report.points) {
         text += fmt::format("{}\t{}\n", point_text(report, t),
-                            shortest(t.training ? t.training->value : t.step.value));
+                            shortest(t.training ? t.training->value : t.step->value));
     }
     return text;
 }
@@ -124,6 +239,9 @@ std::string to_json(const TrainingReport& report) {
     json.member("batch", report.schedule.batch).member("model_parallel", report.schedule.model_parallel);
     json.member("last_step", enum_name(report.schedule.last_step));
     json.member("validation", enum_name(report.schedule.validation)).end_object();
+    json.member("efficiency_definition", enum_name(report.options.efficiency));
+    json.member("precision", report.options.precision);
+    write_optional(json, "critical_batch", report.critical_batch);
     json.key("points").begin_array();
     for (const TrainingTime& t : report.points) {
         json.begin_object();
@@ -139,19 +257,25 @@ std::string to_json(const TrainingReport& report) {
         } else {
             json.null();
         }
-        json.member("throughput_per_s", t.throughput).member("efficiency", t.efficiency);
+        write_factors(json, t.factors);
+        json.key("collectives").begin_array();
+        for (const training::Collective& c : t.collectives) {
+            json.begin_object().member("name", c.name).member("calls", c.calls).member("time_s", c.time);
+            json.member("bytes", c.bytes).member("bus_bandwidth_bytes_per_s", c.bus_bandwidth).end_object();
+        }
+        json.end_array();
+        json.member("throughput_per_s", t.throughput);
+        write_optional(json, "efficiency", t.efficiency);
         json.member("training_steps", t.steps.training).member("validation_steps", t.steps.validation);
         write_time(json, "epoch_s", t.epoch);
+        write_time(json, "samples", t.samples);
         write_time(json, "training_s", t.training);
-        json.key("process_hours");
-        if (t.process_hours) {
-            json.value(*t.process_hours);
-        } else {
-            json.null();
-        }
+        write_optional(json, "process_hours", t.process_hours);
         json.end_object();
     }
-    json.end_array().key("notes").begin_array();
+    json.end_array();
+    write_profiled(json, report);
+    json.key("notes").begin_array();
     for (const std::string& note : report.notes) json.value(note);
     return json.end_array().end_object().take();
 }

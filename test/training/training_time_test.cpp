@@ -12,6 +12,7 @@
 #include "plimsoll/core/progress.hpp"
 #include "plimsoll/experiment/builder.hpp"
 #include "plimsoll/model/fit.hpp"
+#include "test/support/experiment_maker.hpp"
 #include "test/support/planted.hpp"
 
 namespace plimsoll::training {
@@ -58,7 +59,7 @@ TEST(TrainingModel, ComposesAnEpochOfExactCountsAndModelledSteps) {
     EXPECT_EQ(time.batch, b);
     EXPECT_EQ(time.steps.training, 40);  // 1281167 / 32768 = 39.1
     EXPECT_EQ(time.steps.validation, 2);
-    EXPECT_NEAR(time.step.value, step(p, b), 1e-6 * step(p, b));
+    EXPECT_NEAR(time.step->value, step(p, b), 1e-6 * step(p, b));
     const double epoch = 40 * step(p, b) + 2 * validation(p, b);
     EXPECT_NEAR(time.epoch->value, epoch, 1e-6 * epoch);
     EXPECT_LE(time.epoch->low, epoch);
@@ -66,12 +67,12 @@ TEST(TrainingModel, ComposesAnEpochOfExactCountsAndModelledSteps) {
     EXPECT_NEAR(time.training->value, 90 * epoch, 1e-4 * epoch);
     EXPECT_NEAR(*time.process_hours, 90 * epoch * p / 3600, 1e-4 * epoch);
     EXPECT_NEAR(time.throughput, p * b / step(p, b), 1e-6 * p * b / step(p, b));
-    EXPECT_NEAR(time.efficiency, step(2, b) / step(p, b), 1e-6);
+    EXPECT_NEAR(time.efficiency.value(), step(2, b) / step(p, b), 1e-6);
     ASSERT_TRUE(time.parts);
     EXPECT_NEAR(time.parts->computation, computation(p, b), 1e-8);
     EXPECT_NEAR(time.parts->exposed_communication, communication(p, b), 1e-8);
     EXPECT_NEAR(time.parts->computation + time.parts->exposed_communication + time.parts->rest,
-                time.step.value, 1e-15);
+                time.step->value, 1e-15);
 }
 
 /// A global batch that stays: each of p processes has 1 / p of it.
@@ -104,6 +105,108 @@ TEST(TrainingModel, TakesTheBatchFromANumberOrAParameter) {
     EXPECT_EQ(error_of(document, {.batch = "batch"}, ""), "--batch: there is no parameter 'batch'");
     EXPECT_EQ(error_of(document, {.batch = "-3"}, ""), "--batch: '-3' is no number of samples");
     EXPECT_EQ(error_of(models({{"main", step}}), {}, ""), "no step is marked");
+}
+
+// Extra-Deep: 75 % of the time saved by 300 % more processes are 25 %.
+TEST(TrainingModel, HasTheEfficiencyOfExtraDeepWhereAskedFor) {
+    EXPECT_DOUBLE_EQ(extra_deep_efficiency(8, 1, 2, 4), 0.25);
+    EXPECT_DOUBLE_EQ(extra_deep_efficiency(8, 4, 6, 4), 0.75) << "no more processes: by what the time is off";
+    // The same batch of a process on 2 and on 32: an epoch takes a sixteenth of the steps.
+    const TrainingModel training(models(all_laws), {.batch = "batch_size"}, "", 0.9, nullptr,
+                                 {.efficiency = Efficiency::extra_deep});
+    const double few = step(2, 256);
+    const double many = step(32, 256) / 16;
+    EXPECT_NEAR(training.at({32, 256}).efficiency.value(), (few - many) / few / 15.0, 1e-6);
+}
+
+/// The busiest of several devices computes a quarter longer than the mean one, from 8 processes on.
+TEST(TrainingModel, HasFactorsThatSayWhyEfficiencyFalls) {
+    auto laws = all_laws;
+    laws["device->largest computation"] = [](double p, double b) {
+        return computation(p, b) * (1 + p / 100);
+    };
+    const TrainingModel training(models(laws), {}, "p", 0.9);
+    const auto factors = training.at({64, 512}).factors;
+    ASSERT_TRUE(factors);
+    EXPECT_NEAR(factors->load_balance.value(), 1 / 1.64, 1e-5);
+    EXPECT_NEAR(factors->communication_efficiency, 1.64 * computation(64, 512) / step(64, 512), 1e-5);
+    EXPECT_NEAR(factors->parallel_efficiency, computation(64, 512) / step(64, 512), 1e-6);
+    EXPECT_NEAR(factors->load_balance.value() * factors->communication_efficiency,
+                factors->parallel_efficiency, 1e-12);
+    EXPECT_NEAR(factors->computation_scalability.value(), 1.0, 1e-6) << "computing goes with the batch";
+    EXPECT_FALSE(TrainingModel(models(all_laws), {}, "p", 0.9).at({64, 512}).factors->load_balance);
+    EXPECT_FALSE(TrainingModel(models({{"step", step}}), {}, "p", 0.9).at({64, 512}).factors);
+}
+
+TEST(TrainingModel, KnowsWhatCollectivesDo) {
+    test::ExperimentMaker maker({"p"});
+    for (const double p : {2, 4, 8, 16, 32}) {
+        maker.run("step", "time", {p}, 1.0).run("collective->allreduce", "visits", {p}, 3.0);
+        maker.run("collective->allreduce", "bytes", {p}, 4e9);
+        maker.run("collective->allreduce", "time", {p}, 2 * (p - 1) / p * 4e9 / 100e9);
+    }
+    const experiment::Experiment experiment = maker.build();
+    const TrainingModel training(
+        model::make_document(experiment, model::fit_all(experiment, {}, 1, silent())), {}, "", 0.9,
+        &experiment);
+    const auto collectives = training.at({16}).collectives;
+    ASSERT_EQ(collectives.size(), 1U);
+    EXPECT_EQ(collectives[0].name, "allreduce");
+    EXPECT_NEAR(collectives[0].calls, 3, 1e-9);
+    EXPECT_NEAR(collectives[0].bytes, 4e9, 1);
+    EXPECT_NEAR(collectives[0].bus_bandwidth, 100e9, 1e9) << "what was planted, by a model of its time";
+}
+
+/// Measured in one configuration alone: no model.
+TEST(TrainingModel, TellsOfConfigurationsThatWereMeasuredWithoutModels) {
+    test::ExperimentMaker maker({"p"});
+    for (const double time : {1.0, 1.2, 1.1}) maker.run("step", "time", {4}, time);
+    const experiment::Experiment experiment = maker.build();
+    const auto document = model::make_document(experiment, model::fit_all(experiment, {}, 1, silent()));
+    const TrainingModel training(document, {.dataset_size = 1000, .epochs = 2, .batch = "10"}, "", 0.9,
+                                 &experiment);
+    EXPECT_EQ(training.measured_alone(), (std::vector<std::vector<double>>{{4}}));
+    const TrainingTime time = training.at({4});
+    EXPECT_NEAR(time.step->value, 1.1, 1e-12);
+    EXPECT_NEAR(time.step->high, 1.1 + 2.9200 * 0.1 / std::sqrt(3.0), 1e-4);  // Student's t of 2, 90 %
+    EXPECT_NEAR(time.training->value, 2 * 25 * 1.1, 1e-9);
+    EXPECT_DOUBLE_EQ(time.efficiency.value(), 1.0);
+    EXPECT_THROW((void)training.at({8}), Error);
+}
+
+/// Some programs tell how long epochs took and nothing more.
+TEST(TrainingModel, IsComposedOfEpochsWhereStepsAreNotKnown) {
+    test::ExperimentMaker maker({"p"});
+    for (const double time : {10.0, 12.0}) {
+        maker.run("first epoch", "time", {4}, 3 * time).run("epoch", "time", {4}, time);
+        maker.run("first epoch", "time", {8}, time / 4).run("epoch", "time", {8}, time / 2);
+    }
+    const experiment::Experiment experiment = maker.build();
+    const auto document = model::make_document(experiment, model::fit_all(experiment, {}, 1, silent()));
+    const TrainingModel training(document, {.epochs = 20}, "", 0.9, &experiment);
+    const TrainingTime time = training.at({4});
+    EXPECT_FALSE(time.step);
+    EXPECT_DOUBLE_EQ(time.epoch->value, 11);
+    EXPECT_DOUBLE_EQ(time.training->value, 33 + 19 * 11);
+    EXPECT_DOUBLE_EQ(time.throughput, 1.0 / 11);
+    EXPECT_DOUBLE_EQ(training.at({8}).training->value, 20 * 2.75) << "none takes longer than the first";
+}
+
+// Samples S(B) = 1e6 (1 + B / 4096): the training ends when they are there, whatever the epochs.
+TEST(TrainingModel, EndsWhenTheSamplesAreThere) {
+    test::ExperimentMaker maker({"batch"});
+    const auto need = [](double b) { return 1e6 * (1 + b / 4096); };
+    for (const double b : {256, 512, 1024, 2048, 4096}) maker.run("training", "samples", {b}, need(b));
+    const experiment::Experiment samples = maker.build();
+    const TrainingModel training(
+        models(all_laws), {.dataset_size = 100'000, .validation_size = 10'000, .epochs = 7}, "", 0.9, nullptr,
+        {}, SampleNeed(model::make_document(samples, model::fit_all(samples, {}, 1, silent())), 0.9));
+    const TrainingTime time = training.at({16, 128});
+    EXPECT_NEAR(time.samples->value, 1.5e6, 1.0);
+    const double steps = std::ceil(1.5e6 / 2048);
+    const double expected = steps * step(16, 128) + 15 * 5 * validation(16, 128);  // 15 epochs of 5 steps
+    EXPECT_NEAR(time.training->value, expected, 1e-5 * expected);
+    EXPECT_NEAR(*time.process_hours, 16 * expected / 3600, 1e-5 * expected);
 }
 
 }  // namespace

@@ -5,75 +5,80 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/transform.hpp"
+#include "plimsoll/training/measurements.hpp"
 
 namespace plimsoll::training {
 
 namespace {
 
-constexpr std::string_view time_metric = "time";
-constexpr const char* validation_region = "validation->step";
-constexpr const char* computation_region = "device->computation";
-constexpr const char* exposed_region = "device->exposed communication";
-
 /// What people call the samples of one process in one step.
 constexpr std::array<std::string_view, 5> batch_names{"batch_size", "batch", "local_batch_size", "b", "bs"};
 
-bool is_of_interest(const model::RegionModel& m) {
-    return m.metric == time_metric && m.status == model::Status::ok &&
-           (m.region == "step" || m.region == validation_region || m.region == computation_region ||
-            m.region == exposed_region);
-}
-
 /// The parameter that counts processes. Throws a usage error where that is not clear.
-std::size_t find_processes(const model::FitDocument& document, const std::string& name) {
+std::size_t find_processes(const std::vector<std::string>& names, const std::string& name) {
     experiment::Experiment parameters;
-    for (const std::string& parameter : document.parameters)
+    for (const std::string& parameter : names)
         parameters.parameters.push_back({.name = parameter, .unit = {}});
     if (const auto axis = experiment::processes_parameter(parameters, name)) return *axis;
     throw Error(ErrorKind::usage,
-                fmt::format("which of {} counts the processes is not clear", join(document.parameters, ", ")),
+                fmt::format("which of {} counts the processes is not clear", join(names, ", ")),
                 "name it with --processes-parameter");
 }
 
-Time sum(const Time& a, const Time& b) { return {a.value + b.value, a.low + b.low, a.high + b.high}; }
-Time times(double factor, const Time& t) { return {factor * t.value, factor * t.low, factor * t.high}; }
+std::optional<std::size_t> axis_of(const std::vector<std::string>& names, std::string_view name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+Estimate sum(const Estimate& a, const Estimate& b) {
+    return {a.value + b.value, a.low + b.low, a.high + b.high};
+}
+Estimate times(double factor, const Estimate& e) {
+    return {factor * e.value, factor * e.low, factor * e.high};
+}
 
 }  // namespace
 
-TrainingModel::TrainingModel(model::FitDocument document, Schedule schedule,
-                             const std::string& processes_parameter, double coverage)
-    : document_(std::move(document)), schedule_(std::move(schedule)), coverage_(coverage) {
-    const auto has = [&](std::string_view region) {
-        return std::any_of(document_.models.begin(), document_.models.end(),
-                           [&](const model::RegionModel& m) { return m.region == region; });
-    };
-    std::string reason = "no step is marked";
-    for (const model::RegionModel& m : document_.models) {
-        if (m.region == "step" && m.metric == time_metric && m.status != model::Status::ok)
-            reason = "the time of a step has no model: " + m.reason;
-    }
-    std::erase_if(document_.models, [](const model::RegionModel& m) { return !is_of_interest(m); });
-    if (!has("step")) {
+TrainingModel::TrainingModel(const model::FitDocument& document, Schedule schedule,
+                             const std::string& processes_parameter, double coverage,
+                             const experiment::Experiment* measurements, TrainingOptions options,
+                             std::optional<SampleNeed> samples)
+    : values_(document, measurements, coverage),
+      parameters_(document.parameters),
+      smallest_(document.smallest),
+      schedule_(std::move(schedule)),
+      options_(options),
+      samples_(std::move(samples)) {
+    has_steps_ = values_.has(step_region, time_metric);
+    if (!has_steps_ && !values_.has(epoch_region, time_metric)) {
+        std::string reason = "no step is marked";
+        for (const model::RegionModel& m : document.models) {
+            if (m.region == step_region && m.metric == time_metric)
+                reason = "the time of a step has no model: " + m.reason;
+        }
         throw Error(
             ErrorKind::input, reason,
             "profile steps that are marked: prof.step() of the PyTorch profiler, or NVTX ranges such as "
             "'step 12'; at five numbers of processes or more");
     }
-    processes_axis_ = find_processes(document_, processes_parameter);
-    const auto axis_of = [&](std::string_view name) -> std::optional<std::size_t> {
-        const auto found = std::find(document_.parameters.begin(), document_.parameters.end(), name);
-        if (found == document_.parameters.end()) return std::nullopt;
-        return static_cast<std::size_t>(found - document_.parameters.begin());
-    };
+    for (const model::RegionModel& m : document.models) {
+        if (m.metric == time_metric && m.region.starts_with(collective_prefix))
+            collective_names_.push_back(m.region.substr(collective_prefix.size()));
+    }
+    processes_axis_ = find_processes(parameters_, processes_parameter);
+    find_batch(parameters_);
+}
+
+void TrainingModel::find_batch(const std::vector<std::string>& parameters) {
     if (schedule_.batch.empty()) {
         for (const std::string_view name : batch_names) {
-            if (!batch_axis_) batch_axis_ = axis_of(name);
+            if (!batch_axis_) batch_axis_ = axis_of(parameters, name);
         }
         return;
     }
@@ -86,75 +91,173 @@ TrainingModel::TrainingModel(model::FitDocument document, Schedule schedule,
         fixed_batch_ = *number;
         return;
     }
-    batch_axis_ = axis_of(schedule_.batch);
+    batch_axis_ = axis_of(parameters, schedule_.batch);
     if (!batch_axis_) {
-        const auto near = nearest(schedule_.batch, document_.parameters);
+        const auto near = nearest(schedule_.batch, parameters);
         throw Error(ErrorKind::usage, fmt::format("--batch: there is no parameter '{}'", schedule_.batch),
                     near ? fmt::format("did you mean '{}'?", *near)
-                         : fmt::format("give a number, or one of {}", join(document_.parameters, ", ")));
+                         : fmt::format("give a number, or one of {}", join(parameters, ", ")));
     }
 }
 
-std::optional<Time> TrainingModel::predict(const std::string& region,
-                                           const std::vector<double>& point) const {
-    model::FitDocument one;
-    one.parameters = document_.parameters;
-    for (const model::RegionModel& m : document_.models) {
-        if (m.region == region) one.models.push_back(m);
-    }
-    if (one.models.empty()) return std::nullopt;
-    one.models.front().predictions.clear();
-    model::predict(one, point, coverage_);
-    const model::Prediction& prediction = one.models.front().predictions.back();
-    Time time{.value = prediction.value, .low = prediction.value, .high = prediction.value};
-    if (prediction.interval) {
-        time.low = prediction.interval->low;
-        time.high = prediction.interval->high;
-    }
-    return time;
+std::optional<Estimate> TrainingModel::value(std::string_view region,
+                                             const std::vector<double>& point) const {
+    return values_.at(region, time_metric, point);
+}
+
+std::vector<std::vector<double>> TrainingModel::measured_alone() const {
+    const std::string_view region = has_steps_ ? step_region : epoch_region;
+    if (values_.has_model(region, time_metric)) return {};
+    return values_.measured_points(region, time_metric);
 }
 
 double TrainingModel::batch_at(const std::vector<double>& point) const {
     return batch_axis_ ? point[*batch_axis_] : fixed_batch_;
 }
 
-double TrainingModel::throughput(const std::vector<double>& point, double step) const {
+double TrainingModel::work_of_step(const std::vector<double>& point) const {
+    // Where the batch is not known, it is that of a replica, the same on any number of processes.
     const double batch = batch_at(point);
-    const double samples = batch > 0.0 ? replicas(schedule_, point[processes_axis_]) * batch : 1.0;
-    return samples / step;
+    return replicas(schedule_, point[processes_axis_]) * (batch > 0.0 ? batch : 1.0);
+}
+
+std::optional<TrainingModel::Pace> TrainingModel::pace(const std::vector<double>& point) const {
+    const auto time = value(has_steps_ ? step_region : epoch_region, point);
+    if (!time) return std::nullopt;
+    return Pace{.time = time->value, .work = has_steps_ ? work_of_step(point) : 1.0};
+}
+
+std::optional<double> TrainingModel::efficiency(const std::vector<double>& point) const {
+    std::vector<double> fewest = point;
+    if (!smallest_.empty()) fewest[processes_axis_] = smallest_[processes_axis_];
+    const auto few = pace(fewest);
+    const auto many = pace(point);
+    if (!few || !many) return std::nullopt;
+    const double few_processes = fewest[processes_axis_];
+    const double processes = point[processes_axis_];
+    if (options_.efficiency == Efficiency::extra_deep) {
+        // Of the time for the same work, as that of an epoch is.
+        return extra_deep_efficiency(few->time / few->work, few_processes, many->time / many->work,
+                                     processes);
+    }
+    return (many->work / many->time / processes) / (few->work / few->time / few_processes);
+}
+
+std::optional<Factors> TrainingModel::factors(const std::vector<double>& point, double step) const {
+    const auto mean = value(computation_region, point);
+    if (!mean || !(step > 0.0) || !(mean->value > 0.0)) return std::nullopt;
+    Factors factors;
+    factors.parallel_efficiency = std::min(1.0, mean->value / step);
+    factors.communication_efficiency = factors.parallel_efficiency;
+    if (const auto largest = value(largest_computation_region, point)) {
+        // Separate models need not have the mean below the largest.
+        const double most = std::clamp(largest->value, mean->value, std::max(mean->value, step));
+        factors.load_balance = mean->value / most;
+        factors.communication_efficiency = std::min(1.0, most / step);
+    }
+    std::vector<double> fewest = point;
+    if (!smallest_.empty()) fewest[processes_axis_] = smallest_[processes_axis_];
+    if (const auto few = value(computation_region, fewest)) {
+        const double here = point[processes_axis_] * mean->value / work_of_step(point);
+        const double there = fewest[processes_axis_] * few->value / work_of_step(fewest);
+        factors.computation_scalability = there / here;
+    }
+    return factors;
+}
+
+std::vector<Collective> TrainingModel::collectives(const std::vector<double>& point) const {
+    std::vector<Collective> result;
+    for (const std::string& name : collective_names_) {
+        const std::string region = std::string(collective_prefix) + name;
+        const auto time = values_.at(region, time_metric, point);
+        if (!time) continue;
+        Collective& found = result.emplace_back();
+        found.name = name;
+        found.time = time->value;
+        if (const auto calls = values_.at(region, visits_metric, point)) found.calls = calls->value;
+        if (const auto bytes = values_.at(region, bytes_metric, point)) found.bytes = bytes->value;
+        const auto factor = bus_factor(name, ranks_of(name, point[processes_axis_]));
+        if (factor && found.time > 0.0) found.bus_bandwidth = *factor * found.bytes / found.time;
+    }
+    return result;
+}
+
+void TrainingModel::add_epoch(TrainingTime& time) const {
+    if (!has_steps_) {
+        Estimate epoch = *value(epoch_region, time.at);
+        // Warm-up makes nothing faster: an epoch takes no longer than the first one.
+        if (const auto first = value(first_epoch_region, time.at); first && first->value < epoch.value)
+            epoch = *first;
+        time.epoch = epoch;
+        return;
+    }
+    if (schedule_.dataset_size == 0 || time.batch <= 0.0) return;
+    time.steps = step_counts(schedule_, time.processes, time.batch);
+    Estimate epoch = times(time.steps.training, *time.step);
+    if (time.steps.validation > 0.0)
+        epoch = sum(epoch, times(time.steps.validation, time.validation_step.value_or(*time.step)));
+    time.epoch = epoch;
+}
+
+void TrainingModel::add_training(TrainingTime& time) const {
+    const auto epochs = static_cast<double>(schedule_.epochs);
+    if (samples_ && time.batch > 0.0 && has_steps_) {
+        const double global_batch = work_of_step(time.at);
+        time.samples = samples_->at(global_batch);
+        const auto steps = [&](double samples) { return std::max(1.0, std::ceil(samples / global_batch)); };
+        const Estimate& samples = *time.samples;
+        time.training = Estimate{.value = steps(samples.value) * time.step->value,
+                                 .low = steps(samples.low) * time.step->low,
+                                 .high = steps(samples.high) * time.step->high};
+        if (time.steps.validation > 0.0) {
+            const Estimate validation =
+                times(time.steps.validation, time.validation_step.value_or(*time.step));
+            const auto size = static_cast<double>(schedule_.dataset_size);
+            time.training = sum(*time.training, {.value = samples.value / size * validation.value,
+                                                 .low = samples.low / size * validation.low,
+                                                 .high = samples.high / size * validation.high});
+        }
+    } else if (time.epoch) {
+        time.training = times(epochs, *time.epoch);
+        if (const auto first = value(first_epoch_region, time.at); first && !has_steps_)
+            time.training = sum(*first, times(epochs - 1.0, *time.epoch));
+    }
+    constexpr double seconds_of_an_hour = 3600.0;
+    if (time.training) time.process_hours = time.processes * time.training->value / seconds_of_an_hour;
 }
 
 TrainingTime TrainingModel::at(const std::vector<double>& point) const {
+    const auto paced = pace(point);
+    if (!paced) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("--at {}: nothing was measured there, and there is no model",
+                                assignments(parameters_, point)),
+                    "leave --at out, or measure at five values of each parameter or more");
+    }
     TrainingTime result{.at = point, .processes = point[processes_axis_], .batch = batch_at(point)};
-    result.step = *predict("step", point);
-    result.validation_step = predict(validation_region, point);
-    const auto computation = predict(computation_region, point);
-    const auto exposed = predict(exposed_region, point);
-    if (computation && exposed) {
+    if (has_steps_) result.step = value(step_region, point);
+    result.validation_step = value(validation_region, point);
+    const auto computation = value(computation_region, point);
+    const auto exposed = value(exposed_region, point);
+    if (result.step && computation && exposed) {
         // Separate models of the parts need not add up to that of the whole.
-        StepParts parts{.computation = std::clamp(computation->value, 0.0, result.step.value)};
-        parts.exposed_communication = std::clamp(exposed->value, 0.0, result.step.value - parts.computation);
-        parts.rest = result.step.value - parts.computation - parts.exposed_communication;
+        const double step = result.step->value;
+        StepParts parts{.computation = std::clamp(computation->value, 0.0, step)};
+        parts.exposed_communication = std::clamp(exposed->value, 0.0, step - parts.computation);
+        parts.rest = step - parts.computation - parts.exposed_communication;
         result.parts = parts;
     }
-    result.throughput = throughput(point, result.step.value);
-    std::vector<double> fewest = point;
-    if (!document_.smallest.empty()) fewest[processes_axis_] = document_.smallest[processes_axis_];
-    // Where the batch is not known, it is that of a replica, the same on any number of processes.
-    const double groups = batch_at(point) > 0.0 ? 1.0 : replicas(schedule_, point[processes_axis_]);
-    const double fewest_groups = batch_at(point) > 0.0 ? 1.0 : replicas(schedule_, fewest[processes_axis_]);
-    const double reference =
-        fewest_groups * throughput(fewest, predict("step", fewest)->value) / fewest[processes_axis_];
-    result.efficiency = groups * result.throughput / point[processes_axis_] / reference;
-    if (schedule_.dataset_size == 0 || result.batch <= 0.0) return result;
-    result.steps = step_counts(schedule_, result.processes, result.batch);
-    Time epoch = times(result.steps.training, result.step);
-    if (result.steps.validation > 0.0)
-        epoch = sum(epoch, times(result.steps.validation, result.validation_step.value_or(result.step)));
-    result.epoch = epoch;
-    result.training = times(static_cast<double>(schedule_.epochs), epoch);
-    constexpr double seconds_of_an_hour = 3600.0;
-    result.process_hours = result.processes * result.training->value / seconds_of_an_hour;
+    if (result.step) result.factors = factors(point, result.step->value);
+    result.collectives = collectives(point);
+    result.efficiency = efficiency(point);
+    add_epoch(result);
+    const double epoch_samples = static_cast<double>(std::max<std::uint64_t>(1, schedule_.dataset_size));
+    if (!has_steps_) {
+        result.throughput = epoch_samples / result.epoch->value;
+    } else {
+        result.throughput = (result.batch > 0.0 ? paced->work : 1.0) / paced->time;
+    }
+    add_training(result);
     return result;
 }
 

@@ -3,19 +3,18 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "plimsoll/experiment/experiment.hpp"
 #include "plimsoll/model/document.hpp"
+#include "plimsoll/training/collective.hpp"
+#include "plimsoll/training/efficiency.hpp"
+#include "plimsoll/training/region_values.hpp"
+#include "plimsoll/training/sample_need.hpp"
 #include "plimsoll/training/schedule.hpp"
 
 namespace plimsoll::training {
-
-/// A predicted time with the interval in which it lies, s; both ends are the value where there is none.
-struct Time {
-    double value = 0.0;
-    double low = 0.0;
-    double high = 0.0;
-};
 
 /// What a step spends its time with; the parts add up to it.
 struct StepParts {
@@ -24,49 +23,90 @@ struct StepParts {
     double rest = 0.0;  ///< memory moved, and devices that wait: for input, the host, others; s
 };
 
-/// A training at one point.
+/// A training at one point. Times in seconds.
 struct TrainingTime {
     std::vector<double> at;  ///< [parameters]
     double processes = 0.0;
-    double batch = 0.0;  ///< samples of a replica in a step; 0 where nobody says
-    Time step;
-    std::optional<Time> validation_step;
+    double batch = 0.0;            ///< samples of a replica in a step; 0 where nobody says
+    std::optional<Estimate> step;  ///< nothing where epochs alone were measured
+    std::optional<Estimate> validation_step;
     std::optional<StepParts> parts;  ///< where devices were traced
-    double throughput = 0.0;         ///< samples/s; steps/s where the batch is not known
-    double efficiency = 0.0;  ///< throughput of a process, by that at the fewest processes that were measured
-    StepCounts steps;         ///< of an epoch; 0 where the data set is not known
-    std::optional<Time> epoch;
-    std::optional<Time> training;         ///< all epochs
-    std::optional<double> process_hours;  ///< of all epochs: devices, where each process has one
+    std::optional<Factors> factors;  ///< likewise
+    std::vector<Collective> collectives;
+    double throughput = 0.0;           ///< samples/s; steps/s, or epochs/s, where samples are not known
+    std::optional<double> efficiency;  ///< nothing where the fewest processes have no value
+    StepCounts steps;                  ///< of an epoch; 0 where the data set is not known
+    std::optional<Estimate> epoch;
+    std::optional<Estimate> samples;  ///< that the training needs, where their models are known
+    std::optional<Estimate> training;
+    std::optional<double> process_hours;  ///< of the training: devices, where each process has one
 };
 
-/// Composes the times of a training from models of its steps: `step`, `validation->step`, and `device->...`.
+/// What else a training is composed of.
+struct TrainingOptions {
+    Efficiency efficiency = Efficiency::standard;
+    double precision = 0.01;  ///< wanted of a step's mean: half width of its interval, relative
+};
+
+template <class Visitor>
+void describe(TrainingOptions& o, Visitor&& option) {
+    option("efficiency", o.efficiency, "How efficiency is defined");
+    option(
+        "precision", o.precision,
+        "Wanted half width of the interval of a step's time, relative to it: says how many steps to profile",
+        Between{1e-6, 1.0});
+}
+
+/// Composes the times of a training from the values of its steps: `step`, `validation->step`, and
+/// `device->...`; or of its epochs, `epoch` and `first epoch`.
 class TrainingModel {
   public:
-    /// Throws a usage error where `processes_parameter` or the schedule's batch name no parameter, and an
-    /// input error where no step has a model.
-    TrainingModel(model::FitDocument document, Schedule schedule, const std::string& processes_parameter,
-                  double coverage);
+    /// `measurements`, where given, are those of the models: they stand for points where they were made,
+    /// where no model came out. Throws a usage error where `processes_parameter` or the schedule's batch name
+    /// no parameter, and an input error where neither steps nor epochs have values.
+    TrainingModel(const model::FitDocument& document, Schedule schedule,
+                  const std::string& processes_parameter, double coverage,
+                  const experiment::Experiment* measurements = nullptr, TrainingOptions options = {},
+                  std::optional<SampleNeed> samples = std::nullopt);
 
+    /// Throws a usage error where there is neither a model nor a measurement at the point.
     [[nodiscard]] TrainingTime at(const std::vector<double>& point) const;
 
     /// Position of the parameter that counts processes.
     [[nodiscard]] std::size_t processes_axis() const { return processes_axis_; }
+    /// Points where steps, or epochs, were measured; nothing where they have a model.
+    [[nodiscard]] std::vector<std::vector<double>> measured_alone() const;
 
   private:
-    /// By the model of a region, where there is one.
-    [[nodiscard]] std::optional<Time> predict(const std::string& region,
-                                              const std::vector<double>& point) const;
+    [[nodiscard]] std::optional<Estimate> value(std::string_view region,
+                                                const std::vector<double>& point) const;
     [[nodiscard]] double batch_at(const std::vector<double>& point) const;
-    [[nodiscard]] double throughput(const std::vector<double>& point, double step) const;
+    /// Samples, or where the batch is not known steps, of all processes in a step.
+    [[nodiscard]] double work_of_step(const std::vector<double>& point) const;
+    /// Time by which efficiency is judged, and the work done in it.
+    struct Pace {
+        double time = 0.0;
+        double work = 0.0;
+    };
+    [[nodiscard]] std::optional<Pace> pace(const std::vector<double>& point) const;
+    [[nodiscard]] std::optional<double> efficiency(const std::vector<double>& point) const;
+    [[nodiscard]] std::optional<Factors> factors(const std::vector<double>& point, double step) const;
+    [[nodiscard]] std::vector<Collective> collectives(const std::vector<double>& point) const;
+    void find_batch(const std::vector<std::string>& parameters);
+    void add_epoch(TrainingTime& time) const;
+    void add_training(TrainingTime& time) const;
 
-    model::FitDocument document_;  ///< of these regions alone
+    RegionValues values_;
+    std::vector<std::string> parameters_;
+    std::vector<double> smallest_;  ///< [parameters]; empty where it is not known
+    std::vector<std::string> collective_names_;
     Schedule schedule_;
-    double coverage_;
+    TrainingOptions options_;
+    std::optional<SampleNeed> samples_;
     std::size_t processes_axis_ = 0;
     std::optional<std::size_t> batch_axis_;
     double fixed_batch_ = 0.0;
-    std::string step_region_;
+    bool has_steps_ = false;
 };
 
 }  // namespace plimsoll::training
