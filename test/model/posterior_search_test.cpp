@@ -328,6 +328,38 @@ TEST(PosteriorSearch, HasAnAnswerForAnyValues) {
     }
 }
 
+// A power below 0 has no value at 0: values that fall from there on must not be followed by one.
+TEST(PosteriorSearch, HasNoPowersBelowZeroWhereAParameterIsZero) {
+    std::mt19937_64 random(3);
+    std::uniform_real_distribution<double> uniform(0.0, 1.0);
+    for (int draw = 0; draw < 60; ++draw) {
+        SCOPED_TRACE(draw);
+        const bool has_two = draw % 3 == 2;
+        const double fall = 4.0 * uniform(random);
+        test::ExperimentMaker maker(has_two ? std::vector<std::string>{"o", "p"}
+                                            : std::vector<std::string>{"o"});
+        const int most = draw % 2 == 0 ? 3 : 6;
+        for (int o = 0; o < most; ++o) {
+            for (int p = 1; p <= (has_two ? 3 : 1); ++p) {
+                for (int repetition = 0; repetition < 10; ++repetition) {
+                    std::vector<double> point{static_cast<double>(o)};
+                    if (has_two) point.push_back(p);
+                    const double value =
+                        uniform(random) < 0.4 ? 0.0 : uniform(random) * std::pow(o + 0.2, -fall);
+                    maker.run("x", "m", point, value);
+                }
+            }
+        }
+        const Fit fit = fit_of(maker.build());
+        if (fit.status != Status::ok) continue;
+        const std::vector<double> origin(has_two ? 2 : 1, 0.0);
+        std::vector<double> at = origin;
+        if (has_two) at[1] = 1.0;
+        EXPECT_TRUE(std::isfinite(fit.function(at)));
+        EXPECT_TRUE(std::isfinite(estimate(fit.posterior, at, 0.9).value));
+    }
+}
+
 TEST(PosteriorSearch, FreesExponentsWhereEveryListedOneIsRuledOut) {
     // With noise so small, the lines of points allow neither a^2 nor a^(9/4), only what has logarithms.
     const auto truth = [](std::span<const double> x) {

@@ -301,6 +301,7 @@ bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
             double& shift = contender.shift[free[f]];
             shift += std::clamp(fit.coefficients[k + f], -0.5, 0.5);
             shift = std::clamp(shift, smallest_exponent - listed, largest_exponent - listed);
+            if (listed + shift <= 0.0 && slot.table->smallest() <= 0.0) return false;  // no power of 0
         }
     }
     if (!is_settled || has_exponent_of_zero(contender)) return false;
