@@ -244,6 +244,27 @@ TEST(Kineto, BoundsHowDeepItNests) {
     EXPECT_EQ(experiment.notes[0].message, "2000 events below 1000 levels count for what is above them");
 }
 
+// Since 1970 there have been more microseconds than a double tells nanoseconds of.
+TEST(Kineto, KeepsNestingBelowAMicrosecond) {
+    std::string events;
+    for (int i = 0; i < 200; ++i) {
+        const double begin = i * 50.0;
+        const auto event = [&](const char* name, double from, double duration) {
+            const auto whole = static_cast<std::int64_t>(from);
+            return fmt::format(
+                R"({{"ph": "X", "cat": "cpu_op", "name": "{}", "tid": 1, "ts": {}.{:03}, "dur": {}}})", name,
+                std::int64_t{1'760'000'000'000'000} + whole,
+                std::lround(1000 * (from - static_cast<double>(whole))), duration);
+        };
+        const double inner_begin = begin + 0.001 * (i % 997);
+        events += (events.empty() ? "" : ",") + event("outer", begin, 40.0) + "," +
+                  event("inner", inner_begin, 40.0 - 0.001 * (i % 997) - 0.001 * (i % 50));
+    }
+    const auto experiment = read_profile(fmt::format(R"({{"traceEvents": [{}]}})", events));
+    EXPECT_EQ(values_at(experiment, "cpu->outer->inner", "visits", Values{1}), Values{200});
+    EXPECT_EQ(values_at(experiment, "cpu->inner", "visits", Values{1}), Values());
+}
+
 TEST(Kineto, FindsStepsThatNobodyMarked) {
     json trace = json::parse(kineto_trace(planted(0, 2, 100, 8)));
     for (json& event : trace["traceEvents"]) {

@@ -80,6 +80,8 @@ TEST(FactsOfName, RanksAreWordsOfTheirOwn) {
     EXPECT_EQ(rank_of_name("runs/rank-34.Jul_15.json"), 34);
     EXPECT_EQ(rank_of_name("net_rank7.json"), 7);
     EXPECT_FALSE(rank_of_name("pagerank2.json"));
+    EXPECT_EQ(rank_of_name("traces/net.p4.r1.mpi3.sqlite"), 3);
+    EXPECT_FALSE(rank_of_name("rank20241101123045.json")) << "a date";
     EXPECT_FALSE(facts_of_name("app.mpi99999999999999999999999.cali").rank);
 }
 

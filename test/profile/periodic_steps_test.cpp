@@ -73,10 +73,20 @@ TEST(PeriodicSteps, AreNotSeenInWhatDoesNotRecur) {
     EXPECT_EQ(periodic_steps(sequence(letters)).period, 0U);
 }
 
-TEST(PeriodicSteps, NeedCallsInOrder) {
-    std::vector<Occurrence> all = sequence(repeated(".abc", 5));
-    all[3].called = 1e9;
-    EXPECT_EQ(periodic_steps(all).period, 0U);
+// Autotuning runs X in place of c three times, behind a long rest: it recurs as a step does, and is none.
+TEST(PeriodicSteps, DoNotBeginWithWhatOccursInFewOfThem) {
+    const PeriodicSteps steps =
+        periodic_steps(sequence(repeated(".ab..Xdefgh", 3) + repeated(".abcdefgh", 37)));
+    EXPECT_EQ(steps.period, 8U);
+    EXPECT_EQ(steps.boundaries.size(), 40U);
+}
+
+// Every twelfth step, something of the usual runs once more.
+TEST(PeriodicSteps, DoNotBeginWithWhatOccursOftener) {
+    const std::string step = ".abcdefgh";
+    const PeriodicSteps steps = periodic_steps(sequence(repeated(repeated(step, 12) + "...a", 8)));
+    EXPECT_EQ(steps.period, 8U);
+    EXPECT_EQ(steps.boundaries.size(), 96U);
 }
 
 }  // namespace

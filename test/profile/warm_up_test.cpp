@@ -64,5 +64,36 @@ TEST(WarmUp, IsDecidedForAllProcessesOfARunByTheSlowest) {
               "left out: 1 first step that took longer than later ones, as warm-up");
 }
 
+// A folder may hold several traces of a process: each has its own first steps.
+TEST(WarmUp, IsThatOfEachProfile) {
+    const test::TemporaryFolder folder;
+    (void)folder.write("n1/a.rank0.json", trace({1.25, 1.25, 1.25, 1.25}, 0));
+    (void)folder.write("n1/b.rank0.json", trace({9, 1, 1, 1, 1}, 0));
+    const auto experiment = test::read_profiles(std::array{folder.path().string()});
+    EXPECT_EQ(test::values_at(experiment, "step", "time", Values{1}),
+              (Values{1.25, 1.25, 1.25, 1.25, 1, 1, 1, 1}));
+}
+
+// One process tells of a step more than the other: it is one of the same two processes all the same.
+TEST(WarmUp, LeavesTheNumberOfProcessesAlone) {
+    const test::TemporaryFolder folder;
+    const auto without_world = [](std::string text) {
+        return text.replace(text.find(", \"world_size\": 2"), 17, "");
+    };
+    (void)folder.write("n8/rank0.json", without_world(trace({1, 1, 1, 1, 1}, 0)));
+    (void)folder.write("n8/rank1.json", without_world(trace({1, 1, 1, 1}, 1)));
+    (void)folder.write("n8/rank2.json", R"({"distributedInfo": {"rank": 2}, "traceEvents": [
+        {"ph": "X", "cat": "cpu_op", "name": "f", "tid": 1, "ts": 5, "dur": 1}]})");
+    const auto experiment = test::read_profiles(std::array{folder.path().string()});
+    EXPECT_EQ(experiment.parameter_names(), std::vector<std::string>{"n"}) << "p is the same in all steps";
+    EXPECT_EQ(test::values_at(experiment, "step", "time", Values{8}), Values(9, 1.0));
+    std::string notes;
+    for (const auto& note : experiment.notes) notes += note.message + "\n";
+    EXPECT_NE(notes.find("1 of 3 processes are there"), std::string::npos) << notes;
+    EXPECT_NE(notes.find("is left out: it has no steps, and other processes of its run have"),
+              std::string::npos)
+        << notes;
+}
+
 }  // namespace
 }  // namespace plimsoll::profile::detail

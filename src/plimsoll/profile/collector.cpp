@@ -223,13 +223,16 @@ void Collector::complete(Part& part, Facts& facts) {
 void Collector::finish(ExperimentBuilder& builder) {
     if (parts_.empty()) return;
     std::vector<Run> runs;
-    std::map<std::tuple<std::string, Numbers, Numbers>, std::vector<std::size_t>> known;
+    using Key = std::tuple<std::string, Numbers, Numbers, std::string, std::int64_t>;  // the last two: step
+    std::map<Key, std::vector<std::size_t>> known;
     for (Part& part : parts_) {
         Facts facts;
         complete(part, facts);
         if (part.rank) {
             // A process that a run has already is that of a further run.
-            std::vector<std::size_t>& same = known[{part.run, facts.stated, facts.suggested}];
+            const Part::Step step = part.step.value_or(Part::Step{.kind = "none"});
+            std::vector<std::size_t>& same =
+                known[{part.run, facts.stated, facts.suggested, step.kind, step.number}];
             const auto found = std::find_if(same.begin(), same.end(),
                                             [&](std::size_t run) { return !runs[run].has_process(part); });
             if (found != same.end()) {
@@ -242,11 +245,13 @@ void Collector::finish(ExperimentBuilder& builder) {
         runs.back().add(part);
     }
     for (Run& run : runs) {
-        if (!run.parts.front()->rank) continue;
-        put(run.suggested, processes_name, detail::process_count(run, builder), processes_origin);
         std::stable_sort(run.parts.begin(), run.parts.end(), [](const Part* a, const Part* b) {
             return std::tie(a->rank, a->thread) < std::tie(b->rank, b->thread);
         });
+    }
+    detail::count_processes(runs, builder);
+    for (Run& run : runs) {
+        if (run.parts.front()->rank) put(run.suggested, processes_name, run.process_count, processes_origin);
     }
     detail::drop_warm_up(runs, builder);
     detail::keep_comparable_runs(runs, builder);

@@ -120,11 +120,11 @@ class Reader {
         keep(fields);
     }
 
-    static Code read_field(std::string_view key, simdjson::ondemand::value& value, Fields& fields) {
+    Code read_field(std::string_view key, simdjson::ondemand::value& value, Fields& fields) {
         if (key == "ph") return value.get_string().get(fields.phase);
         if (key == "cat") return value.get_string().get(fields.category);
         if (key == "name") return value.get_string().get(fields.name);
-        if (key == "ts") return value.get_double().get(fields.begin);
+        if (key == "ts") return read_time(value, fields.begin);
         if (key == "dur") return value.get_double().get(fields.duration);
         if (key == "tid") {
             fields.thread = trim(value.raw_json_token());
@@ -157,6 +157,25 @@ class Reader {
             }
             if (code != simdjson::SUCCESS && code != simdjson::INCORRECT_TYPE) return code;
         }
+        return simdjson::SUCCESS;
+    }
+
+    /// Since 1970 there have been more microseconds than a double tells nanoseconds of: they count from the
+    /// first event.
+    Code read_time(simdjson::ondemand::value& value, double& time) {
+        const std::string_view text = trim(value.raw_json_token());
+        if (const Code code = value.get_double().get(time); code != simdjson::SUCCESS) return code;
+        std::int64_t whole = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), whole);
+        const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+        if (error != std::errc() || rest.find_first_of("eE") != std::string_view::npos)
+            return simdjson::SUCCESS;
+        if (!first_time_) first_time_ = whole;
+        std::int64_t since = 0;
+        if (__builtin_sub_overflow(whole, *first_time_, &since)) return simdjson::SUCCESS;
+        double fraction = 0.0;
+        for (std::size_t i = rest.size(); i > 1; --i) fraction = 0.1 * (fraction + (rest[i - 1] - '0'));
+        time = static_cast<double>(since) + (text.starts_with('-') ? -fraction : fraction);
         return simdjson::SUCCESS;
     }
 
@@ -255,6 +274,7 @@ class Reader {
     std::map<std::string, std::string> metadata_;
     std::optional<std::int64_t> rank_;
     std::optional<std::int64_t> world_size_;
+    std::optional<std::int64_t> first_time_;  ///< of an event, us
     std::size_t timeless_ = 0;
     std::size_t halves_ = 0;
     std::size_t others_ = 0;

@@ -310,9 +310,6 @@ class Reader {
             sink_->builder.detail(Place{.file = input_->name()},
                                   fmt::format("left out: the tables {}", join(others, ", ")));
         if (endless_ > 0) note(fmt::format("left out: {} without an end", counted(endless_, "event")));
-        if (unnested_ > 0)
-            note(fmt::format("left out: {} that may begin and end on different threads",
-                             counted(unnested_, "range")));
     }
 
     void note(const std::string& text) { sink_->builder.note(Place{.file = input_->name()}, text); }
@@ -340,7 +337,14 @@ class Reader {
 
     void deliver() {
         std::size_t warm_up = 0;
-        for (auto& [id, process] : processes_) warm_up += add_steps(process.timeline, process.marked);
+        for (auto& [id, process] : processes_) {
+            const LeftOut left_out = add_steps(process.timeline, process.marked);
+            warm_up += left_out.warm_up;
+            unnested_ += left_out.unnested;
+        }
+        if (unnested_ > 0)
+            note(fmt::format("left out: {} that may begin and end on different threads",
+                             counted(unnested_, "range")));
         if (warm_up > 0)
             note(fmt::format("left out: {} of the first epoch, which is warm-up", counted(warm_up, "step")));
         const std::vector<Process*> measured = measured_processes();
@@ -363,8 +367,8 @@ class Reader {
             ++next;
         }
         if (measured.size() > 1 && !file_rank && !measured.front()->rank)
-            note(fmt::format("which ranks its {} are is not said, and guessed by their order",
-                             counted(measured.size(), "process")));
+            note(fmt::format("which ranks its {} processes are is not said, and guessed by their order",
+                             measured.size()));
     }
 
     static constexpr std::int64_t most_ranks = 1'000'000'000;

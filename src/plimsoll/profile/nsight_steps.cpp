@@ -77,7 +77,8 @@ std::optional<StepMark> step_mark(std::string_view name, std::string_view catego
     return std::nullopt;
 }
 
-std::size_t add_steps(Timeline& timeline, std::vector<MarkedRange>& ranges) {
+LeftOut add_steps(Timeline& timeline, std::vector<MarkedRange>& ranges) {
+    LeftOut left_out;
     std::array<int, 3> best{1000, 1000, 1000};  // precedence of each kind
     for (const MarkedRange& range : ranges) {
         int& least = best[static_cast<std::size_t>(range.mark.kind)];
@@ -88,7 +89,11 @@ std::size_t add_steps(Timeline& timeline, std::vector<MarkedRange>& ranges) {
     for (const MarkedRange& range : ranges) {
         const auto kind = static_cast<std::size_t>(range.mark.kind);
         if (range.mark.precedence != best[kind]) {
-            if (range.is_nested) timeline.add(range.event);
+            if (range.is_nested) {
+                timeline.add(range.event);
+            } else {
+                ++left_out.unnested;
+            }
             continue;
         }
         are_named[kind] = are_named[kind] && range.mark.number.has_value();
@@ -101,7 +106,6 @@ std::size_t add_steps(Timeline& timeline, std::vector<MarkedRange>& ranges) {
     std::vector<Timeline::Step>& training = steps[static_cast<std::size_t>(StepKind::training)];
     std::vector<Timeline::Step>& validation = steps[static_cast<std::size_t>(StepKind::validation)];
     std::vector<Timeline::Step>& epochs = steps[static_cast<std::size_t>(StepKind::epoch)];
-    std::size_t left_out = 0;
     const auto is_warm_up = [&](const Timeline::Step& step) {
         return epochs.size() > 1 && step.begin < epochs.front().end;
     };
@@ -113,7 +117,7 @@ std::size_t add_steps(Timeline& timeline, std::vector<MarkedRange>& ranges) {
             if (step.begin < end) continue;  // the same, marked by another library within
             end = step.end;
             if (has_others && is_warm_up(step)) {
-                ++left_out;
+                ++left_out.warm_up;
             } else {
                 timeline.add_step(step);
             }

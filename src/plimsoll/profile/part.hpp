@@ -19,7 +19,7 @@ enum class Joining { sum, smallest, largest, last };
 /// What a file tells of one run, or of some of its processes.
 ///
 /// A run whose processes write a file each consists of several parts: those in the same folder, or whose
-/// paths differ in the rank alone, with the same `run`, each with its rank and thread.
+/// paths differ in the rank alone, with the same `run` and step, each with its rank and thread.
 class Part {
   public:
     struct Value {
@@ -30,11 +30,12 @@ class Part {
         bool operator==(const Value&) const = default;
     };
 
-    /// A step of several that a profile tells of in their order.
+    /// A step of several that a profile tells of in their order: a run by itself.
     struct Step {
-        std::string kind;       ///< those of one kind are alike
-        double begin = 0.0;     ///< orders the steps of a process
-        double duration = 0.0;  ///< s
+        std::string kind;         ///< those of one kind are alike
+        std::int64_t number = 0;  ///< the same in all processes
+        double begin = 0.0;       ///< orders the steps of a process
+        double duration = 0.0;    ///< s
     };
 
     Place place;                                             ///< where it comes from
@@ -46,7 +47,7 @@ class Part {
     bool is_rank_guessed = false;  ///< by its place among others of the file: what else says it counts more
     bool is_inclusive = false;     ///< its regions hold the values of their whole sub-trees
     std::optional<Step> step;      ///< that it is, where it is one
-    std::string run;               ///< tells runs of the same files apart, such as steps
+    std::string run;               ///< tells runs of the same files apart
     std::string identity;          ///< of a run that several files may tell of, such as a job; empty: none
 
     void add(experiment::RegionId region, experiment::MetricId metric, double value,

@@ -219,10 +219,10 @@ std::optional<std::int64_t> rank_of_name(std::string_view path) {
         if (digits < name.size() && (name[digits] == '-' || name[digits] == '_')) ++digits;
         std::int64_t rank = 0;
         if (std::from_chars(name.data() + digits, name.data() + name.size(), rank).ec == std::errc() &&
-            rank >= 0)
+            rank >= 0 && static_cast<double>(rank) < most_ranks)
             return rank;
     }
-    return std::nullopt;
+    return facts_of_name(path).rank;
 }
 
 }  // namespace plimsoll::profile

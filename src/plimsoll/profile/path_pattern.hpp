@@ -51,7 +51,8 @@ class PathPattern {
 /// parameters, `mpi` and `rank` number processes.
 [[nodiscard]] PathFacts facts_of_name(std::string_view path);
 
-/// The number of "rank-3", "rank_3" or "rank3" in a file's name.
+/// The number of "rank-3", "rank_3" or "rank3" in a file's name, else what `facts_of_name` says, as of
+/// "app.p4.mpi3".
 [[nodiscard]] std::optional<std::int64_t> rank_of_name(std::string_view path);
 
 }  // namespace plimsoll::profile

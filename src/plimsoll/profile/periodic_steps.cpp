@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace plimsoll::profile::detail {
 
@@ -46,6 +47,46 @@ std::vector<double> rests(std::span<const Occurrence> occurrences) {
     return rests;
 }
 
+/// The name that begins a step: of those that occur in nearly all steps, and least often otherwise, the one
+/// before which the device rests longest.
+const Recurrence* first_of_step(const std::map<std::uint32_t, Recurrence>& recurrences, std::size_t period,
+                                const std::vector<double>& rest) {
+    constexpr double nearly_all = 0.9;
+    struct Candidate {
+        const Recurrence* recurrence = nullptr;
+        std::size_t regular = 0;    // distances that are the period
+        std::size_t irregular = 0;  // longer ones: something came between
+        std::size_t shorter = 0;    // it occurs more than once in a step
+        double rest = 0.0;          // all in all
+    };
+    std::vector<Candidate> candidates;
+    std::size_t most = 0;
+    for (const auto& [name, recurrence] : recurrences) {
+        if (recurrence.distance != period) continue;
+        Candidate& candidate = candidates.emplace_back();
+        candidate.recurrence = &recurrence;
+        for (std::size_t i = 1; i < recurrence.places.size(); ++i) {
+            const std::size_t distance = recurrence.places[i] - recurrence.places[i - 1];
+            ++(distance == period  ? candidate.regular
+               : distance < period ? candidate.shorter
+                                   : candidate.irregular);
+            candidate.rest += rest[recurrence.places[i]];
+        }
+        candidate.rest /= static_cast<double>(recurrence.places.size() - 1);
+        most = std::max(most, candidate.regular);
+    }
+    std::erase_if(candidates, [&](const Candidate& c) {
+        return static_cast<double>(c.regular) < nearly_all * static_cast<double>(most);
+    });
+    // Of equal ones that which comes first.
+    const auto key = [](const Candidate& c) {
+        return std::tuple(c.shorter, c.irregular, -c.rest, c.recurrence->places.front());
+    };
+    return std::min_element(candidates.begin(), candidates.end(),
+                            [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); })
+        ->recurrence;
+}
+
 }  // namespace
 
 PeriodicSteps periodic_steps(std::span<const Occurrence> occurrences) {
@@ -74,24 +115,9 @@ PeriodicSteps periodic_steps(std::span<const Occurrence> occurrences) {
     });
     if (found == shares.end()) return {};
 
-    const std::vector<double> rest = rests(occurrences);
-    const Recurrence* first = nullptr;
-    double longest = -1.0;
-    for (const auto& [name, recurrence] : recurrences) {
-        if (recurrence.distance != found->first) continue;
-        double sum = 0.0;
-        for (std::size_t i = 1; i < recurrence.places.size(); ++i) sum += rest[recurrence.places[i]];
-        const double mean = sum / static_cast<double>(recurrence.places.size() - 1);
-        const bool is_earlier = first == nullptr || recurrence.places.front() < first->places.front();
-        if (mean > longest || (mean == longest && is_earlier)) {
-            longest = mean;
-            first = &recurrence;
-        }
-    }
+    const Recurrence* const first = first_of_step(recurrences, found->first, rests(occurrences));
     PeriodicSteps steps{.period = found->first, .boundaries = {}};
     for (const std::size_t place : first->places) steps.boundaries.push_back(occurrences[place].called);
-    // Calls of several threads need not come in the order of what they start.
-    if (!std::is_sorted(steps.boundaries.begin(), steps.boundaries.end())) return {};
     return steps;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <tuple>
 
 #include "plimsoll/core/text.hpp"
 
@@ -73,14 +74,40 @@ void put(Numbers& list, std::string_view name, double value) {
     if (find(list, name) == nullptr) list.emplace_back(name, value);
 }
 
-double process_count(const Run& run, ExperimentBuilder& builder) {
-    std::set<std::int64_t> ranks;
-    for (const Part* const part : run.parts) ranks.insert(part->rank.value_or(0));
-    const auto found = static_cast<std::int64_t>(ranks.size());
-    const bool has_gaps = *ranks.rbegin() - *ranks.begin() + 1 > found || *ranks.begin() > 1;
-    const std::int64_t all = run.parts.front()->processes.value_or(has_gaps ? *ranks.rbegin() + 1 : found);
-    if (found < all) builder.note(run.place(), fmt::format("{} of {} processes are there", found, all));
-    return static_cast<double>(all);
+void count_processes(std::vector<Run>& runs, ExperimentBuilder& builder) {
+    struct Profile {
+        std::set<std::int64_t> ranks;
+        bool has_steps = false;
+    };
+    std::map<std::tuple<std::string, Numbers, Numbers>, Profile> profiles;
+    const auto profile_of = [&](const Run& run) -> Profile& {
+        return profiles[{run.parts.front()->run, run.stated, run.suggested}];
+    };
+    for (const Run& run : runs) {
+        if (!run.parts.front()->rank) continue;
+        Profile& profile = profile_of(run);
+        for (const Part* const part : run.parts) profile.ranks.insert(part->rank.value_or(0));
+        profile.has_steps = profile.has_steps || run.parts.front()->step.has_value();
+    }
+    std::erase_if(runs, [&](const Run& run) {
+        const Part& first = *run.parts.front();
+        if (!first.rank || first.step || !profile_of(run).has_steps) return false;
+        builder.note(run.place(), "is left out: it has no steps, and other processes of its run have");
+        return true;
+    });
+    for (Run& run : runs) {
+        if (!run.parts.front()->rank) continue;
+        const std::set<std::int64_t>& ranks = profile_of(run).ranks;
+        const auto known = static_cast<std::int64_t>(ranks.size());
+        const bool has_gaps = *ranks.rbegin() - *ranks.begin() + 1 > known || *ranks.begin() > 1;
+        const std::int64_t all =
+            run.parts.front()->processes.value_or(has_gaps ? *ranks.rbegin() + 1 : known);
+        std::set<std::int64_t> there;
+        for (const Part* const part : run.parts) there.insert(part->rank.value_or(0));
+        if (static_cast<std::int64_t>(there.size()) < all)
+            builder.note(run.place(), fmt::format("{} of {} processes are there", there.size(), all));
+        run.process_count = static_cast<double>(all);
+    }
 }
 
 void keep_comparable_runs(std::vector<Run>& runs, ExperimentBuilder& builder) {

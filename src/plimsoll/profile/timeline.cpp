@@ -42,9 +42,12 @@ std::string_view group_of(Timeline::Kind kind) {
 
 /// A name with arrows, which stand between levels of a path, put otherwise.
 std::string without_arrows(std::string name) {
-    constexpr std::string_view arrow = " -> ";
-    for (std::size_t at = name.find(arrow); at != std::string::npos; at = name.find(arrow))
-        name.replace(at, arrow.size(), " to ");
+    using experiment::arrow;
+    for (std::size_t at = experiment::find_arrow(name); at != std::string::npos;
+         at = experiment::find_arrow(name)) {
+        const bool has_blanks = at > 0 && name[at - 1] == ' ' && name.substr(at + arrow.size(), 1) == " ";
+        name.replace(at, arrow.size(), has_blanks ? "to" : " to ");
+    }
     return name;
 }
 
@@ -77,10 +80,10 @@ class Timeline::Delivery {
         was_busy_.assign(parts_.size(), false);
         for (std::size_t i = 0; i < steps.size(); ++i) {
             step_of_number_.emplace(std::pair(steps[i].kind, steps[i].number), i);
-            if (parts_[i].rank) parts_[i].run += fmt::format("#{}{}", prefix(steps[i].kind), steps[i].number);
             const RegionId step = region(steps[i].kind, steps[i].kind == StepKind::epoch ? "epoch" : "step");
             const double duration = timeline.tick_ * (steps[i].end - steps[i].begin);
             parts_[i].step = {.kind = std::string(prefix(steps[i].kind)),
+                              .number = steps[i].number,
                               .begin = timeline.tick_ * steps[i].begin,
                               .duration = duration};
             parts_[i].add(step, time_, duration);
@@ -124,12 +127,17 @@ class Timeline::Delivery {
         return timeline_->steps_.empty() ? StepKind::training : timeline_->steps_[part].kind;
     }
 
-    /// The step that a time lies in; nothing outside of all.
+    /// The innermost step that a time lies in; nothing outside of all. Steps of validation may lie within
+    /// those of training.
     static std::optional<std::size_t> step_at(const std::vector<Step>& steps, double time) {
         const auto behind = std::upper_bound(steps.begin(), steps.end(), time,
                                              [](double t, const Step& step) { return t < step.begin; });
-        if (behind == steps.begin() || time >= std::prev(behind)->end) return std::nullopt;
-        return static_cast<std::size_t>(std::prev(behind) - steps.begin());
+        for (auto step = behind; step != steps.begin();) {
+            --step;
+            if (time < step->end) return static_cast<std::size_t>(step - steps.begin());
+            if (time >= step->latest_end) return std::nullopt;
+        }
+        return std::nullopt;
     }
 
     /// The part that an event belongs to: on a device by the device's own steps where there are any, else by
@@ -193,20 +201,21 @@ class Timeline::Delivery {
                    (open.back().event->track != event->track || event->end() > open.back().event->end() ||
                     event->begin >= open.back().event->end()))
                 close();
+            const std::uint32_t above = open.empty() ? 0 : open.back().path;
+            if (event->correlation != 0)
+                launches_.push_back(
+                    {.correlation = event->correlation, .path = above, .begin = event->begin});
             if (open.size() >= most_levels) {
                 ++too_deep_;
                 continue;
             }
-            const std::uint32_t above = open.empty() ? 0 : open.back().path;
             const auto [found, is_new] =
                 path_ids.try_emplace({above, event->name}, static_cast<std::uint32_t>(paths_.size()));
             if (is_new) {
-                paths_.push_back(experiment::path_below(paths_[above], timeline_->names_->text(event->name)));
+                paths_.push_back(experiment::path_below(
+                    paths_[above], without_arrows(timeline_->names_->text(event->name))));
                 regions_.emplace_back();
             }
-            if (event->correlation != 0)
-                launches_.push_back(
-                    {.correlation = event->correlation, .path = above, .begin = event->begin});
             open.push_back({.event = event, .path = found->second, .own = event->duration});
         }
         while (!open.empty()) close();
@@ -380,8 +389,9 @@ bool Timeline::find_steps() {
                                .name = event.name});
     }
     // Streams of a device run beside one another, but what they run is called in order.
-    std::stable_sort(occurrences.begin(), occurrences.end(),
-                     [](const Occurrence& a, const Occurrence& b) { return a.called < b.called; });
+    std::stable_sort(occurrences.begin(), occurrences.end(), [](const Occurrence& a, const Occurrence& b) {
+        return std::tie(a.called, a.begin) < std::tie(b.called, b.begin);
+    });
     const std::vector<double> boundaries = periodic_steps(occurrences).boundaries;
     for (std::size_t i = 1; i < boundaries.size(); ++i) {
         steps_.push_back(
@@ -392,14 +402,20 @@ bool Timeline::find_steps() {
 
 void Timeline::deliver(Sink& sink, const Part& about) {
     if (is_empty()) return;
-    if (steps_.empty() && sink.steps == StepSearch::period && find_steps()) {
-        sink.builder.note(about.place, fmt::format("no step is marked: {} are found by what the device does "
-                                                   "again and again",
-                                                   counted(steps_.size(), "step")));
+    if (steps_.empty() && sink.steps == StepSearch::period) {
+        sink.builder.note(
+            about.place, find_steps() ? fmt::format("no step is marked: {} are found by what the device does "
+                                                    "again and again",
+                                                    counted(steps_.size(), "step"))
+                                      : "no step is marked, and devices do nothing again and again");
     }
     const auto by_time = [](const Step& a, const Step& b) { return a.begin < b.begin; };
     std::stable_sort(steps_.begin(), steps_.end(), by_time);
     std::stable_sort(device_steps_.begin(), device_steps_.end(), by_time);
+    for (std::vector<Step>* const steps : {&steps_, &device_steps_}) {
+        double latest = -std::numeric_limits<double>::infinity();
+        for (Step& step : *steps) step.latest_end = latest = std::max(latest, step.end);
+    }
     Delivery(*this, sink, about).deliver();
 }
 

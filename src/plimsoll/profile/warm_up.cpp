@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/numeric/robust_deviation.hpp"
@@ -21,13 +22,13 @@ double time_of(const Run& run) {
     return longest;
 }
 
-/// Which profile, or profiles of one run's processes, a step comes from; and which kind of its steps it is.
-using Sequence = std::tuple<std::string, std::string, Numbers, Numbers>;
+/// Which file a step of the first process comes from, and which kind of its steps it is. A folder may have
+/// several of a process: repetitions, each with a warm-up of its own.
+using Sequence = std::pair<std::string, std::string>;
 
 Sequence sequence_of(const Run& run) {
     const Part& part = *run.parts.front();
-    const std::string profile = part.rank ? part.run.substr(0, part.run.rfind('#')) : part.place.file;
-    return {profile, part.step->kind, run.stated, run.suggested};
+    return {part.place.file, part.step->kind};
 }
 
 }  // namespace

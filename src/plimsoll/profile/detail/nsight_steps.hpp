@@ -29,8 +29,13 @@ struct MarkedRange {
     bool is_nested = true;  ///< lies on one thread
 };
 
+struct LeftOut {
+    std::size_t warm_up = 0;   ///< steps
+    std::size_t unnested = 0;  ///< ranges that are no steps, and may begin and end on different threads
+};
+
 /// Which of the marked ranges of a process are its steps. Those of the first epoch are warm-up where there
-/// are more epochs. The others are added to the timeline as regions. Returns how many steps were left out.
-std::size_t add_steps(Timeline& timeline, std::vector<MarkedRange>& ranges);
+/// are more epochs. The others are added to the timeline as regions. Returns what was left out.
+LeftOut add_steps(Timeline& timeline, std::vector<MarkedRange>& ranges);
 
 }  // namespace plimsoll::profile::detail

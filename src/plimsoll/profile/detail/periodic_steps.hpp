@@ -25,8 +25,9 @@ struct PeriodicSteps {
 /// A period is the distance of a name that occurs once in each step from its next occurrence. Of all such
 /// distances the smallest counts at which nine of ten names are those one period later, and nearly as many
 /// as at the best one: layers of a network resemble one another, but not as steps do. It must recur three
-/// times. A step begins with that of its names before which the device rests longest. What comes behind the
-/// last begin is no step, since its end is not known. Memory and time grow with the number of occurrences.
+/// times. A step begins with one of its names that occur in nearly all steps and once in each: with that
+/// before which the device rests longest. What comes behind the last begin is no step, since its end is not
+/// known. The occurrences are in the order of `called`. Memory and time grow with their number.
 [[nodiscard]] PeriodicSteps periodic_steps(std::span<const Occurrence> occurrences);
 
 }  // namespace plimsoll::profile::detail

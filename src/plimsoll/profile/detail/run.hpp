@@ -30,6 +30,7 @@ struct Run {
     Numbers stated;                                               ///< parameters that somebody names as such
     Numbers suggested;                                            ///< what may be parameters
     std::set<std::pair<std::int64_t, std::int64_t>> processes{};  ///< rank and thread of each part
+    double process_count = 0.0;  ///< of a run with ranks, those that are missing too
 
     void add(const Part& part) {
         parts.push_back(&part);
@@ -46,8 +47,10 @@ struct Run {
     [[nodiscard]] const Place& place() const { return parts.front()->place; }
 };
 
-/// The number of processes of a run, of which some may be missing; each may have several parts.
-[[nodiscard]] double process_count(const Run& run, experiment::ExperimentBuilder& builder);
+/// Says of each run that has ranks how many processes it has, of which some may be missing: by all steps of
+/// its profile, as one process may tell of more steps than others. Leaves out processes without steps where
+/// others of their profile have some.
+void count_processes(std::vector<Run>& runs, experiment::ExperimentBuilder& builder);
 
 /// Leaves only runs of which the same parameters are stated: the largest group of such runs.
 void keep_comparable_runs(std::vector<Run>& runs, experiment::ExperimentBuilder& builder);

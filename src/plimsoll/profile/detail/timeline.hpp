@@ -34,7 +34,7 @@ class Names {
 ///
 /// Regions: `step` (or `epoch`); below `cpu` what ran on threads, nested as it ran; below `kernel`, `memcpy`,
 /// `memset` and `collective` what ran on devices, by name; below `device` how long those computed,
-/// communicated, moved memory and were idle. All of a validation step stands below `validation`. Memory: 48
+/// communicated, moved memory and were idle. All of a validation step stands below `validation`. Memory: 40
 /// bytes an event.
 class Timeline {
   public:
@@ -67,6 +67,7 @@ class Timeline {
         double begin = 0.0;
         double end = 0.0;
         StepKind kind = StepKind::training;
+        double latest_end = 0.0;  ///< of it and those that begin before; known once all are there
     };
 
     /// One tick is so many seconds.
