@@ -316,6 +316,7 @@ void Flags::add_training() {
     if (!needs_options(command)) return;
     TrainingRequest& request = request_.training;
     request.models.fit.inputs.profiles.steps = profile::StepSearch::period;
+    request.models.fit.fit.statistic = model::Statistic::mean_of_all;
     add_models(command, request.models, "One file of models (plimsoll.fit/1), or profiles of steps");
     add_points(command, request.models.fit.at, "from the fewest processes measured to eight times the most");
     OptionBinder bind(command, table_, own_group);

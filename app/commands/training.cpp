@@ -1,10 +1,13 @@
 #include "app/commands/training.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
 #include "plimsoll/training/measurements.hpp"
 
 namespace plimsoll::app {
@@ -18,11 +21,12 @@ struct Fitted {
 };
 
 /// Numbers of processes by doubling: from the fewest measured to far beyond the most.
-std::vector<std::vector<double>> usual_points(const model::FitDocument& document, std::size_t axis) {
+std::vector<std::vector<double>> usual_points(const model::FitDocument& document, std::size_t axis,
+                                              std::uint64_t model_parallel) {
     constexpr double beyond = 8.0;
     constexpr std::size_t most_points = 24;
     std::vector<std::vector<double>> points;
-    for (double p = document.smallest[axis];
+    for (double p = std::max(document.smallest[axis], static_cast<double>(model_parallel));
          p <= beyond * document.largest[axis] && points.size() < most_points; p *= 2.0) {
         points.push_back(document.largest);
         points.back()[axis] = p;
@@ -37,8 +41,18 @@ bool holds_models(const std::vector<std::string>& paths) {
     return model::is_document(input);
 }
 
+/// Steps are times of one process: sums over all are none.
+void refuse_sums(const experiment::TransformOptions& transform) {
+    constexpr const char* hint = "leave it out: the time of all processes together is no time of a step";
+    if (transform.scaling == experiment::Scaling::strong)
+        throw Error(ErrorKind::usage, "--scaling: 'strong' does not go with training", hint);
+    if (transform.ranks == experiment::RankAggregate::sum)
+        throw Error(ErrorKind::usage, "--ranks: 'sum' does not go with training", hint);
+}
+
 Fitted models_of_training(TrainingRequest& request, Progress& progress) {
     Inputs& inputs = request.models.fit.inputs;
+    refuse_sums(inputs.transform);
     if (holds_models(inputs.paths))
         return {.models = models_of(request.models, progress), .measurements = {}};
     Inputs as_read = inputs;
@@ -72,9 +86,28 @@ std::optional<training::SampleNeed> sample_need(const TrainingRequest& request, 
     }
 }
 
+/// Models of whole steps and epochs alone: how well those of their parts do matters by their share alone.
+model::FitDocument without_parts(model::FitDocument models) {
+    const auto is_part = [](std::string_view text) {
+        return text.starts_with("device->") || text.starts_with(training::collective_prefix);
+    };
+    std::erase_if(models.models, [&](const model::RegionModel& m) { return is_part(m.region); });
+    std::erase_if(models.notes, [&](const std::string& note) {
+        return note.starts_with('\'') && is_part(std::string_view(note).substr(1));
+    });
+    return models;
+}
+
 /// Notes on models that stand for points where something is told.
 void add_notes(TrainingReport& report, const Fitted& fitted, const std::vector<std::vector<double>>& points) {
-    report.notes = fitted.models.notes;
+    const model::FitDocument of_whole = without_parts(fitted.models);
+    report.notes = notes_of(of_whole);
+    for (const training::TrainingTime& time : report.points) {
+        if (time.throughput > 0.0) continue;
+        report.notes.push_back(
+            fmt::format("the model of a step has no time above 0 at {}: nothing follows from it there",
+                        assignments(report.parameters, time.at)));
+    }
     const training::TrainingTime& first = report.points.front();
     if (report.schedule.dataset_size > 0 && first.batch <= 0.0 && first.step) {
         report.notes.emplace_back(
@@ -107,19 +140,30 @@ TrainingReport training_times(TrainingRequest request, Progress& progress) {
     for (const std::string& at : request.models.fit.at)
         points.push_back(parse_point(at, document.parameters));
     if (points.empty()) points = model.measured_alone();
-    if (points.empty()) points = usual_points(document, model.processes_axis());
+    if (points.empty())
+        points = usual_points(document, model.processes_axis(), request.schedule.model_parallel);
     TrainingReport report{.parameters = document.parameters,
                           .schedule = request.schedule,
                           .options = request.options,
                           .coverage = fit.coverage};
+    if (request.models.fit.at.empty()) {
+        std::erase_if(points, [&](const std::vector<double>& point) {
+            return point[model.processes_axis()] < static_cast<double>(request.schedule.model_parallel);
+        });
+    }
+    if (points.empty()) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("a replica of the model wants {} processes, more than were measured",
+                                request.schedule.model_parallel),
+                    "give --at with more processes, or another --model-parallel");
+    }
     for (const std::vector<double>& point : points) report.points.push_back(model.at(point));
     if (samples) report.critical_batch = samples->critical_batch();
     if (measurements != nullptr) {
         for (training::StepPrecision& precision :
              training::step_precision(*measurements, fit.coverage, request.options.precision)) {
-            const training::TrainingTime there = model.at(precision.at);
-            report.profiled.push_back(
-                {.precision = std::move(precision), .epoch_steps = there.steps.training});
+            const double epoch_steps = model.steps_at(precision.at).training;
+            report.profiled.push_back({.precision = std::move(precision), .epoch_steps = epoch_steps});
         }
     }
     add_notes(report, fitted, points);

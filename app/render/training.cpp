@@ -193,7 +193,7 @@ std::string to_text(const TrainingReport& report, const Style& style) {
     }
     Table table(columns);
     for (const TrainingTime& t : report.points) {
-        const Estimate& time = t.step ? *t.step : *t.epoch;
+        const Estimate time = t.step ? *t.step : t.epoch.value_or(Estimate{});
         std::vector<std::string> row{point_text(report, t), duration_text(time.value), range_text(time),
                                      short_number(t.throughput), t.efficiency ? percent(*t.efficiency) : "-"};
         if (has_parts) {
@@ -225,7 +225,7 @@ std::string to_lines(const TrainingReport& report) {
     std::string text;
     for (const TrainingTime& t : report.points) {
         text += fmt::format("{}\t{}\n", point_text(report, t),
-                            shortest(t.training ? t.training->value : t.step->value));
+                            shortest(t.training ? t.training->value : t.step.value_or(Estimate{}).value));
     }
     return text;
 }

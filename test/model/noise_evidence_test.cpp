@@ -150,5 +150,25 @@ TEST(ReadNoise, CountsPointsByTheirRepetitions) {
     EXPECT_DOUBLE_EQ(0.5 * (noise.runs[0] + noise.runs[1]), 1.0);
 }
 
+// Every tenth step of a training saves it, and the first ones are slow: a mean of all has them.
+TEST(NoiseEvidence, LeavesNothingOutOfAMeanOfAll) {
+    experiment::ExperimentBuilder builder;
+    builder.set_parameters(std::vector<std::string>{"p"}, {});
+    const auto series = builder.series(builder.region("step"), builder.metric("time"));
+    const std::vector<double> drifting{1.3, 1.2, 1.1, 1.0, 0.9, 0.8};
+    std::vector<double> saving(10, 1.0);
+    saving.back() = 4.0;
+    for (const double p : {1, 2, 3}) {
+        builder.add_repetitions(series, builder.point(std::vector<double>{p}, {}), drifting, {});
+        builder.add_repetitions(series, builder.point(std::vector<double>{10 * p}, {}), saving, {});
+    }
+    const experiment::Experiment experiment = builder.build();
+    const NoiseEvidence noise = read_noise(experiment.series.front(), Statistic::mean_of_all);
+    EXPECT_TRUE(noise.outliers.empty());
+    EXPECT_FALSE(noise.drifts);
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(noise.values[i], i % 2 == 0 ? 1.05 : 1.3, 1e-12) << i;
+    EXPECT_FALSE(read_noise(experiment.series.front(), Statistic::mean).outliers.empty());
+}
+
 }  // namespace
 }  // namespace plimsoll::model::detail

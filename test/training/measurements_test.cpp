@@ -34,7 +34,7 @@ TEST(TrainingMeasurements, AddTheBusiestDeviceOfEachStep) {
     maker.run("device->computation", "time", {2}, Values{6, 1});
     const experiment::Experiment all = training_measurements(maker.build());
     const std::string region(largest_computation_region);
-    EXPECT_EQ(test::values_at(all, region, "time", Values{1}), Values{5});
+    EXPECT_EQ(test::values_at(all, region, "time", Values{1}), Values{5}) << "one process is the busiest";
     EXPECT_EQ(test::values_at(all, region, "time", Values{2}), (Values{4, 6}));
     EXPECT_EQ(test::mean_of(all, region, 2), 5.0);
     EXPECT_EQ(test::find_measurement(all, region, 2)->repetitions, 2U);
@@ -45,6 +45,17 @@ TEST(TrainingMeasurements, HaveNoBusiestDeviceWhereOneProcessWasProfiled) {
     maker.run("device->computation", "time", {2}, Values{3})
         .run("device->computation", "time", {4}, Values{2});
     EXPECT_EQ(training_measurements(maker.build()).series.size(), 1U);
+}
+
+TEST(TrainingMeasurements, AddWhatIsLeftOfAStep) {
+    test::ExperimentMaker maker({"p"});
+    maker.run("step", "time", {2}, Values{10, 11}).run("step", "time", {2}, Values{12, 13});
+    maker.run("device->computation", "time", {2}, Values{6, 7})
+        .run("device->computation", "time", {2}, Values{8, 8});
+    maker.run("device->exposed communication", "time", {2}, Values{1, 5});
+    maker.run("device->exposed communication", "time", {2}, Values{2, 3});
+    const experiment::Experiment all = training_measurements(maker.build());
+    EXPECT_EQ(test::values_at(all, std::string(rest_region), "time", Values{2}), (Values{3, 0, 2, 2}));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 std::uint64_t counted(std::uint64_t size, std::uint64_t samples_of_a_step, LastStep last) {
     std::uint64_t steps = 0;
     for (std::uint64_t left = size; left > 0;) {
-        if (left < samples_of_a_step) return last == LastStep::keep || steps == 0 ? steps + 1 : steps;
+        if (left < samples_of_a_step) return last == LastStep::keep ? steps + 1 : steps;
         left -= samples_of_a_step;
         ++steps;
     }

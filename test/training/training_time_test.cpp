@@ -84,6 +84,13 @@ TEST(TrainingModel, HasTheStandardEfficiencyOfStrongScaling) {
     const double efficiency =
         training.at({16, 128}).throughput / 16 / (training.at({2, 1024}).throughput / 2);
     EXPECT_NEAR(efficiency, 2 * few / (16 * many), 1e-6);
+    // With the batch a number, of a replica: by throughput alike, at 512 samples each.
+    const TrainingModel fixed(models(all_laws), {.batch = "512"}, "p", 0.9);
+    EXPECT_NEAR(fixed.at({16, 512}).efficiency.value(), step(2, 512) / step(16, 512), 1e-6);
+    // Two processes a replica: the fewest are two, one replica; 16 are eight.
+    const TrainingModel halves(models(all_laws), {.model_parallel = 2}, "p", 0.9);
+    EXPECT_NEAR(halves.at({16, 512}).efficiency.value(), step(2, 512) / step(16, 512), 1e-6);
+    EXPECT_NEAR(halves.at({16, 512}).throughput, 8 * 512 / step(16, 512), 1e-3);
     EXPECT_FALSE(training.at({16, 128}).epoch);
 }
 
@@ -207,6 +214,55 @@ TEST(TrainingModel, EndsWhenTheSamplesAreThere) {
     const double expected = steps * step(16, 128) + 15 * 5 * validation(16, 128);  // 15 epochs of 5 steps
     EXPECT_NEAR(time.training->value, expected, 1e-5 * expected);
     EXPECT_NEAR(*time.process_hours, 16 * expected / 3600, 1e-5 * expected);
+}
+
+TEST(TrainingModel, RefusesProcessesThatMakeUpNoReplica) {
+    const auto error_at = [](const Schedule& schedule, const std::vector<double>& point) {
+        try {
+            (void)TrainingModel(models(all_laws), schedule, "", 0.9).at(point);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::usage);
+            EXPECT_FALSE(error.hint().empty());
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(error_at({.model_parallel = 8}, {4, 64}),
+              "--at p=4, batch_size=64: a replica of the model wants 8 processes");
+    EXPECT_EQ(error_at({}, {1.5, 64}), "--at p=1.5, batch_size=64: '1.5' is no number of processes");
+    EXPECT_EQ(error_at({}, {0, 64}), "--at p=0, batch_size=64: '0' is no number of processes");
+    EXPECT_EQ(error_at({.dataset_size = 100, .last_step = LastStep::drop}, {4, 64}),
+              "100 samples do not fill a step of 256 at p=4, batch_size=64, and are dropped");
+    EXPECT_EQ(error_at({.dataset_size = 100}, {4, 64}), "");
+}
+
+/// Models of Extra-P's search may go below zero.
+TEST(TrainingModel, TellsNothingByATimeBelowZero) {
+    test::ExperimentMaker maker({"p"});
+    for (const double p : {1, 2, 4, 8, 16}) {
+        maker.run("step", "time", {p}, 10 - 0.25 * p).run("device->computation", "time", {p}, 1);
+        maker.run("device->exposed communication", "time", {p}, 1);
+    }
+    const experiment::Experiment experiment = maker.build();
+    const auto fits = model::fit_all(
+        experiment, {.search = model::Search::extra_p, .positive = model::Positive::no}, 1, silent());
+    const TrainingModel training(model::make_document(experiment, fits), {.dataset_size = 1000, .batch = "1"},
+                                 "", 0.9);
+    const TrainingTime time = training.at({64});
+    EXPECT_LT(time.step->value, 0.0);
+    EXPECT_FALSE(time.parts);
+    EXPECT_FALSE(time.efficiency);
+    EXPECT_FALSE(time.training);
+}
+
+// Parts are modelled each by itself, and told as shares of the step.
+TEST(TrainingModel, HasPartsThatAddUpToTheStep) {
+    auto laws = all_laws;
+    laws["device->rest"] = [](double, double) { return 2e-3; };
+    const auto parts = TrainingModel(models(laws), {}, "", 0.9).at({256, 512}).parts;
+    ASSERT_TRUE(parts);
+    EXPECT_NEAR(parts->rest, 2e-3, 1e-7);
+    EXPECT_NEAR(parts->computation + parts->exposed_communication + parts->rest, step(256, 512), 1e-8);
 }
 
 }  // namespace

@@ -302,7 +302,8 @@ std::vector<std::unique_ptr<Group>> group_by_points(const Experiment& experiment
 
 double value_of(const Measurement& measurement, Statistic statistic) {
     switch (statistic) {
-        case Statistic::mean: return measurement.summary.mean;
+        case Statistic::mean:
+        case Statistic::mean_of_all: return measurement.summary.mean;
         case Statistic::median: return measurement.summary.median;
         case Statistic::minimum: return measurement.summary.minimum;
         case Statistic::maximum: break;

@@ -18,9 +18,16 @@ enum class Search {
 }
 
 /// Which statistic of the repetitions is modelled.
-enum class Statistic { mean, median, minimum, maximum };
-[[nodiscard]] constexpr std::array<EnumName<Statistic>, 4> enum_names(Statistic) {
+enum class Statistic {
+    mean,         ///< of those that are neither far off nor drift; what was left out is told
+    mean_of_all,  ///< where what occurs now and then belongs to what is modelled, as in steps of a training
+    median,
+    minimum,
+    maximum
+};
+[[nodiscard]] constexpr std::array<EnumName<Statistic>, 5> enum_names(Statistic) {
     return {{{Statistic::mean, "mean"},
+             {Statistic::mean_of_all, "mean-of-all"},
              {Statistic::median, "median"},
              {Statistic::minimum, "min"},
              {Statistic::maximum, "max"}}};
@@ -120,7 +127,8 @@ struct FitOptions {
 template <class Visitor>
 void describe(FitOptions& o, Visitor&& option) {
     option("search", o.search, "How the form is looked for");
-    option("statistic", o.statistic, "Statistic of the repetitions that is modelled");
+    option("statistic", o.statistic,
+           "Statistic of the repetitions that is modelled; mean leaves out those that are far off or drift");
     option("positive", o.positive,
            "Whether predictions stay above zero: where no value is negative (auto), always, so that a "
            "negative value is an error (yes), or not (no)");

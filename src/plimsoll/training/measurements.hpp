@@ -17,6 +17,7 @@ constexpr std::string_view first_epoch_region = "first epoch";
 constexpr std::string_view computation_region = "device->computation";
 constexpr std::string_view exposed_region = "device->exposed communication";
 constexpr std::string_view largest_computation_region = "device->largest computation";
+constexpr std::string_view rest_region = "device->rest";
 constexpr std::string_view collective_prefix = "collective->";
 
 /// What is measured of the steps of a training, of all that profiles tell: only this is to be modelled.

@@ -14,7 +14,7 @@ StepCounts step_counts(const Schedule& schedule, double processes, double batch)
     const auto steps = [&](std::uint64_t size, double samples_of_a_step) {
         if (size == 0) return 0.0;
         const double exact = static_cast<double>(size) / samples_of_a_step;
-        return std::max(1.0, schedule.last_step == LastStep::drop ? std::floor(exact) : std::ceil(exact));
+        return schedule.last_step == LastStep::drop ? std::floor(exact) : std::ceil(exact);
     };
     return {.training = steps(schedule.dataset_size, samples),
             .validation =

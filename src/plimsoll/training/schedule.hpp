@@ -63,7 +63,7 @@ struct StepCounts {
 ///
 /// With g replicas and B samples of each, an epoch over D samples has D / (g B) steps, the last one kept or
 /// dropped; a validation that each replica goes through by itself has D / B. Processes that do not make up
-/// a replica are idle. Zero where a size is not known. Both are at least 1.
+/// a replica are idle. Zero where a size is not known, or where samples that fill no step are dropped.
 [[nodiscard]] StepCounts step_counts(const Schedule& schedule, double processes, double batch);
 
 /// Replicas of the model: whole ones.

@@ -115,6 +115,11 @@ double TrainingModel::batch_at(const std::vector<double>& point) const {
     return batch_axis_ ? point[*batch_axis_] : fixed_batch_;
 }
 
+StepCounts TrainingModel::steps_at(const std::vector<double>& point) const {
+    const double batch = batch_at(point);
+    return batch > 0.0 ? step_counts(schedule_, point[processes_axis_], batch) : StepCounts{};
+}
+
 double TrainingModel::work_of_step(const std::vector<double>& point) const {
     // Where the batch is not known, it is that of a replica, the same on any number of processes.
     const double batch = batch_at(point);
@@ -123,13 +128,20 @@ double TrainingModel::work_of_step(const std::vector<double>& point) const {
 
 std::optional<TrainingModel::Pace> TrainingModel::pace(const std::vector<double>& point) const {
     const auto time = value(has_steps_ ? step_region : epoch_region, point);
-    if (!time) return std::nullopt;
+    if (!time || !(time->value > 0.0)) return std::nullopt;
     return Pace{.time = time->value, .work = has_steps_ ? work_of_step(point) : 1.0};
 }
 
+std::vector<double> TrainingModel::at_fewest(std::vector<double> point) const {
+    if (!smallest_.empty()) {
+        point[processes_axis_] =
+            std::max(smallest_[processes_axis_], static_cast<double>(schedule_.model_parallel));
+    }
+    return point;
+}
+
 std::optional<double> TrainingModel::efficiency(const std::vector<double>& point) const {
-    std::vector<double> fewest = point;
-    if (!smallest_.empty()) fewest[processes_axis_] = smallest_[processes_axis_];
+    const std::vector<double> fewest = at_fewest(point);
     const auto few = pace(fewest);
     const auto many = pace(point);
     if (!few || !many) return std::nullopt;
@@ -155,8 +167,7 @@ std::optional<Factors> TrainingModel::factors(const std::vector<double>& point, 
         factors.load_balance = mean->value / most;
         factors.communication_efficiency = std::min(1.0, most / step);
     }
-    std::vector<double> fewest = point;
-    if (!smallest_.empty()) fewest[processes_axis_] = smallest_[processes_axis_];
+    const std::vector<double> fewest = at_fewest(point);
     if (const auto few = value(computation_region, fewest)) {
         const double here = point[processes_axis_] * mean->value / work_of_step(point);
         const double there = fewest[processes_axis_] * few->value / work_of_step(fewest);
@@ -193,6 +204,13 @@ void TrainingModel::add_epoch(TrainingTime& time) const {
     }
     if (schedule_.dataset_size == 0 || time.batch <= 0.0) return;
     time.steps = step_counts(schedule_, time.processes, time.batch);
+    if (time.steps.training == 0.0) {
+        throw Error(
+            ErrorKind::usage,
+            fmt::format("{} samples do not fill a step of {} at {}, and are dropped", schedule_.dataset_size,
+                        shortest(work_of_step(time.at)), assignments(parameters_, time.at)),
+            "give --last-step keep, or fewer processes");
+    }
     Estimate epoch = times(time.steps.training, *time.step);
     if (time.steps.validation > 0.0)
         epoch = sum(epoch, times(time.steps.validation, time.validation_step.value_or(*time.step)));
@@ -226,9 +244,45 @@ void TrainingModel::add_training(TrainingTime& time) const {
     if (time.training) time.process_hours = time.processes * time.training->value / seconds_of_an_hour;
 }
 
+std::optional<StepParts> TrainingModel::parts(const std::vector<double>& point, double step) const {
+    const auto computation = value(computation_region, point);
+    const auto exposed = value(exposed_region, point);
+    if (!computation || !exposed) return std::nullopt;
+    // Separate models of the parts need not add up to that of the whole.
+    if (const auto rest = value(rest_region, point)) {
+        const double sum =
+            std::max(0.0, computation->value) + std::max(0.0, exposed->value) + std::max(0.0, rest->value);
+        if (!(sum > 0.0)) return std::nullopt;
+        const double factor = step / sum;
+        return StepParts{.computation = factor * std::max(0.0, computation->value),
+                         .exposed_communication = factor * std::max(0.0, exposed->value),
+                         .rest = factor * std::max(0.0, rest->value)};
+    }
+    StepParts parts{.computation = std::clamp(computation->value, 0.0, step)};
+    parts.exposed_communication = std::clamp(exposed->value, 0.0, step - parts.computation);
+    parts.rest = step - parts.computation - parts.exposed_communication;
+    return parts;
+}
+
+void TrainingModel::expect_replicas(const std::vector<double>& point) const {
+    const double processes = point[processes_axis_];
+    const std::string at = fmt::format("--at {}", assignments(parameters_, point));
+    if (!(processes >= 1.0) || processes != std::floor(processes)) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: '{}' is no number of processes", at, shortest(processes)),
+                    "give a whole number from 1");
+    }
+    if (processes < static_cast<double>(schedule_.model_parallel)) {
+        throw Error(
+            ErrorKind::usage,
+            fmt::format("{}: a replica of the model wants {} processes", at, schedule_.model_parallel),
+            "give more processes, or another --model-parallel");
+    }
+}
+
 TrainingTime TrainingModel::at(const std::vector<double>& point) const {
-    const auto paced = pace(point);
-    if (!paced) {
+    expect_replicas(point);
+    if (!value(has_steps_ ? step_region : epoch_region, point)) {
         throw Error(ErrorKind::usage,
                     fmt::format("--at {}: nothing was measured there, and there is no model",
                                 assignments(parameters_, point)),
@@ -236,17 +290,10 @@ TrainingTime TrainingModel::at(const std::vector<double>& point) const {
     }
     TrainingTime result{.at = point, .processes = point[processes_axis_], .batch = batch_at(point)};
     if (has_steps_) result.step = value(step_region, point);
+    const auto paced = pace(point);
+    if (!paced) return result;
     result.validation_step = value(validation_region, point);
-    const auto computation = value(computation_region, point);
-    const auto exposed = value(exposed_region, point);
-    if (result.step && computation && exposed) {
-        // Separate models of the parts need not add up to that of the whole.
-        const double step = result.step->value;
-        StepParts parts{.computation = std::clamp(computation->value, 0.0, step)};
-        parts.exposed_communication = std::clamp(exposed->value, 0.0, step - parts.computation);
-        parts.rest = step - parts.computation - parts.exposed_communication;
-        result.parts = parts;
-    }
+    if (result.step) result.parts = parts(point, result.step->value);
     if (result.step) result.factors = factors(point, result.step->value);
     result.collectives = collectives(point);
     result.efficiency = efficiency(point);

@@ -69,8 +69,13 @@ class TrainingModel {
                   const experiment::Experiment* measurements = nullptr, TrainingOptions options = {},
                   std::optional<SampleNeed> samples = std::nullopt);
 
-    /// Throws a usage error where there is neither a model nor a measurement at the point.
+    /// Throws a usage error where there is neither a model nor a measurement at the point, where its
+    /// processes make up no replica, or where the data set fills no step. A model that predicts no time above
+    /// 0 leaves what follows from it unknown.
     [[nodiscard]] TrainingTime at(const std::vector<double>& point) const;
+
+    /// Steps of an epoch at a point; 0 where its samples, or those of a step, are not known.
+    [[nodiscard]] StepCounts steps_at(const std::vector<double>& point) const;
 
     /// Position of the parameter that counts processes.
     [[nodiscard]] std::size_t processes_axis() const { return processes_axis_; }
@@ -90,8 +95,11 @@ class TrainingModel {
     };
     [[nodiscard]] std::optional<Pace> pace(const std::vector<double>& point) const;
     [[nodiscard]] std::optional<double> efficiency(const std::vector<double>& point) const;
+    [[nodiscard]] std::optional<StepParts> parts(const std::vector<double>& point, double step) const;
     [[nodiscard]] std::optional<Factors> factors(const std::vector<double>& point, double step) const;
     [[nodiscard]] std::vector<Collective> collectives(const std::vector<double>& point) const;
+    [[nodiscard]] std::vector<double> at_fewest(std::vector<double> point) const;
+    void expect_replicas(const std::vector<double>& point) const;
     void find_batch(const std::vector<std::string>& parameters);
     void add_epoch(TrainingTime& time) const;
     void add_training(TrainingTime& time) const;

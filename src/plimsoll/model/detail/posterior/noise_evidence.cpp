@@ -114,7 +114,7 @@ NoiseEvidence read_noise(const experiment::Series& series, Statistic statistic) 
         if (m.repetitions >= 2) {
             repetition_means(series, m, repetitions);
             const std::size_t before = evidence.outliers.size();
-            take_outliers(i, limit, repetitions, evidence.outliers);
+            if (statistic != Statistic::mean_of_all) take_outliers(i, limit, repetitions, evidence.outliers);
             if (evidence.outliers.size() > before) {
                 evidence.runs[i] = static_cast<double>(repetitions.size());
                 if (statistic == Statistic::mean) evidence.values[i] = numeric::mean(repetitions);

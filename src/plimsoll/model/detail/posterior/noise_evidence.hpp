@@ -43,7 +43,8 @@ struct NoiseEvidence {
 /// values only where these are means. Where repetitions are independent, their scatter within the points
 /// gives the variance of a point's mean; a second guess, that they tell too little (they share an error),
 /// keeps the fit honest. Where successive repetitions lie nearer to each other than any two, they drift, and
-/// only the first one is taken. Single measurements have five guesses between 0.01 % and 20 %.
+/// only the first one is taken. Of a mean of all, none is an outlier and none drifts. Single measurements
+/// have five guesses between 0.01 % and 20 %.
 [[nodiscard]] NoiseEvidence read_noise(const experiment::Series& series, Statistic statistic);
 
 /// The same as users see it.
