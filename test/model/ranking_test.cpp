@@ -78,6 +78,20 @@ TEST(Ranking, FindsThePlantedCrossing) {
     EXPECT_EQ(nearer.crossings[0].overtaken, "main->sort");
 }
 
+// Values of whole sub-trees: a part that is predicted to take longer than all of it overtakes nothing.
+TEST(Ranking, LetsNoRegionOvertakeOneThatItLiesInWhereValuesAreInclusive) {
+    FitDocument document = crossing_program(0.0);
+    for (RegionModel& m : document.models) {
+        if (m.region == "main->setup") m.region = "main";
+    }
+    EXPECT_EQ(rank(document, {4096.0}, {}, coverage, 1, silent()).crossings.size(), 1U)
+        << "values of their own";
+    document.inclusive = true;
+    EXPECT_TRUE(rank(document, {4096.0}, {}, coverage, 1, silent()).crossings.empty());
+    EXPECT_EQ(rank(document, {400.0}, {}, coverage, 1, silent()).crossings.size(), 1U)
+        << "solve overtakes sort";
+}
+
 TEST(Ranking, FindsThePlantedCrossingThroughNoise) {
     for (unsigned seed = 1; seed <= 10; ++seed) {
         SCOPED_TRACE(seed);

@@ -244,6 +244,21 @@ TEST(Kineto, BoundsHowDeepItNests) {
     EXPECT_EQ(experiment.notes[0].message, "2000 events below 1000 levels count for what is above them");
 }
 
+// What is said of the whole job may stand behind the events.
+TEST(Kineto, NamesCollectivesOfAllRanksWithoutTheirNumberWhereverThatIsSaid) {
+    json trace = json::parse(kineto_trace(planted(0, 4, 100, 2)));
+    const std::string events = trace["traceEvents"].dump();
+    const std::string info = trace["distributedInfo"].dump();
+    for (const bool is_first : {true, false}) {
+        const std::string text =
+            is_first ? fmt::format(R"({{"distributedInfo": {}, "traceEvents": {}}})", info, events)
+                     : fmt::format(R"({{"traceEvents": {}, "distributedInfo": {}}})", events, info);
+        const auto experiment = read_profile(text);
+        EXPECT_EQ(values_at(experiment, "collective->allreduce", "visits", Values{4}), (Values{1, 1}))
+            << is_first;
+    }
+}
+
 // Since 1970 there have been more microseconds than a double tells nanoseconds of.
 TEST(Kineto, KeepsNestingBelowAMicrosecond) {
     std::string events;

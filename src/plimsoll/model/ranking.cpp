@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/parallel.hpp"
+#include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/model/formula.hpp"
 #include "plimsoll/model/growth.hpp"
 #include "plimsoll/model/predictive.hpp"
@@ -185,9 +187,16 @@ double crossing_of(const RegionModel& first, const RegionModel& second, const Li
     return 0.5 * (low + high);
 }
 
-/// Crossings of neighbours in the order by cost.
+/// Whether one path lies below another one.
+bool lies_below(std::string_view path, std::string_view above) {
+    return path.size() > above.size() && path.starts_with(above) &&
+           path.substr(above.size()).starts_with(experiment::arrow);
+}
+
+/// Crossings of neighbours in the order by cost. Of inclusive values, no region overtakes one that it lies
+/// in: where models say so, the outer one's is wrong.
 std::vector<Crossing> crossings_of(const std::vector<Entry>& by_cost, const RegionRanking& ranking,
-                                   double coverage, int threads, Progress& progress) {
+                                   bool inclusive, double coverage, int threads, Progress& progress) {
     const Line line(ranking.from, ranking.at);
     std::vector<std::size_t> changing;  // positions of the larger one
     for (std::size_t i = 0; i + 1 < by_cost.size(); ++i) {
@@ -195,7 +204,8 @@ std::vector<Crossing> crossings_of(const std::vector<Entry>& by_cost, const Regi
         const RankedRegion& smaller = by_cost[i + 1].region;
         const bool changes =
             larger.cost.value > smaller.cost.value && larger.measured.value < smaller.measured.value;
-        if (changes) changing.push_back(i);
+        const bool is_possible = !inclusive || !lies_below(larger.region, smaller.region);
+        if (changes && is_possible) changing.push_back(i);
     }
     std::vector<std::pair<double, Crossing>> found(changing.size());
     const auto values = [&](const Entry& e) {
@@ -249,7 +259,8 @@ RegionRanking rank(const FitDocument& document, const std::vector<double>& at, c
         for (std::size_t i = 0; i < entries.size(); ++i) entries[i].region.growth_rank = i + 1;
         std::stable_sort(entries.begin(), entries.end(), costs_more);
         for (std::size_t i = 0; i < entries.size(); ++i) entries[i].region.cost_rank = i + 1;
-        for (Crossing& crossing : crossings_of(entries, ranking, coverage, threads, progress))
+        for (Crossing& crossing :
+             crossings_of(entries, ranking, document.inclusive, coverage, threads, progress))
             ranking.crossings.push_back(std::move(crossing));
         if (options.by == RankBy::growth) {
             std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {

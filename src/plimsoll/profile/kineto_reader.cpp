@@ -209,11 +209,13 @@ class Reader {
             if (is_host) timeline_.add(event);  // it is an operator as well
             event.bytes = fields.elements * bytes_of(fields.type);
             event.kind = is_host ? Kind::call : Kind::collective;
-            // Of all ranks, a collective is the same on any number of them.
-            const bool is_of_all = world_size_ && fields.group == static_cast<double>(*world_size_);
-            event.name = names_.id(fields.group > 0.0 && !is_of_all
-                                       ? fmt::format("{} ({:.0f} ranks)", fields.collective, fields.group)
-                                       : std::string(fields.collective));
+            event.name = names_.id(fields.collective);
+            if (fields.group > 0.0) {
+                const std::uint32_t named =
+                    names_.id(fmt::format("{} ({:.0f} ranks)", fields.collective, fields.group));
+                groups_.try_emplace(named, event.name, fields.group);
+                event.name = named;
+            }
         }
         timeline_.add(event);
     }
@@ -248,6 +250,11 @@ class Reader {
         about.metadata = metadata_;
         about.processes = world_size_;
         about.rank = rank_;
+        // Of all ranks, a collective is the same on any number of them.
+        for (const auto& [named, plain] : groups_) {
+            if (world_size_ && plain.second == static_cast<double>(*world_size_))
+                timeline_.rename(named, plain.first);
+        }
         if (halves_ > 0) {
             sink_->builder.note(about.place, fmt::format("left out: {} with a begin or an end alone (B, E)",
                                                          counted(halves_, "event")));
@@ -271,6 +278,8 @@ class Reader {
     Names names_;
     Names threads_;
     Timeline timeline_{names_, micro};
+    /// Names of collectives with the size of their group: the name without it, and the size.
+    std::map<std::uint32_t, std::pair<std::uint32_t, double>> groups_;
     std::map<std::string, std::string> metadata_;
     std::optional<std::int64_t> rank_;
     std::optional<std::int64_t> world_size_;

@@ -78,6 +78,11 @@ class Timeline {
     /// Where the device says itself when a step ran on it.
     void add_device_step(const Step& step) { device_steps_.push_back(step); }
 
+    /// Events of one name get another.
+    void rename(std::uint32_t from, std::uint32_t to) {
+        for (Event& event : events_) event.name = event.name == from ? to : event.name;
+    }
+
     [[nodiscard]] bool is_empty() const { return events_.empty() && steps_.empty(); }
     [[nodiscard]] bool has_steps() const { return !steps_.empty(); }
     [[nodiscard]] bool has_device_work() const { return has_device_work_; }
