@@ -11,6 +11,7 @@
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/parallel.hpp"
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/model/detail/posterior/axis_origins.hpp"
 #include "plimsoll/model/detail/posterior/name_function.hpp"
 #include "plimsoll/model/detail/posterior/noise_evidence.hpp"
 #include "plimsoll/model/detail/posterior/posterior_search.hpp"
@@ -38,6 +39,7 @@ struct GroupSearch {
     std::unique_ptr<detail::PosteriorSearch> posterior;
     std::unique_ptr<detail::RollingOrigin> rolling_origin;  ///< for one parameter
     std::unique_ptr<detail::RegimeSearch> regimes;          ///< the same
+    std::unique_ptr<detail::AxisOrigins> axis_origins;      ///< for several
 };
 
 /// Series that are measured at the same points in the same order share all that depends on the points.
@@ -72,6 +74,8 @@ class Group {
                 search.rolling_origin = std::make_unique<detail::RollingOrigin>(
                     points_, search.posterior->tables().front(), laws);
                 search.regimes = std::make_unique<detail::RegimeSearch>(points_, *search.posterior, laws);
+            } else {
+                search.axis_origins = std::make_unique<detail::AxisOrigins>(points_, parameters_);
             }
         } else {
             search.extra_p = std::make_unique<detail::SeriesSearch>(points_, parameters_, options, forms);
@@ -253,6 +257,8 @@ void fit_posterior(const Experiment& experiment, std::span<const double> points,
                 "tries those");
         }
     }
+    if (group_search.axis_origins != nullptr)
+        group_search.axis_origins->examine(noise, options.positive, search.fitted(), fit.posterior);
     const std::vector<std::size_t> named = detail::named_forms(fit.posterior);
     fit.function = detail::named_function(fit.posterior, named);
     fit.quality = assess(fit.function, points, noise.values);
