@@ -114,8 +114,36 @@ std::optional<Time> TrainingModel::predict(const std::string& region,
     return time;
 }
 
-double TrainingModel::batch_at(const std::vector<double>& point) const {
+double TrainingModel::batch_at(std::span<const double> point) const {
     return batch_axis_ ? point[*batch_axis_] : fixed_batch_;
+}
+
+const model::RegionModel* TrainingModel::find(const std::string& region) const {
+    const auto found = std::find_if(document_.models.begin(), document_.models.end(),
+                                    [&](const model::RegionModel& m) { return m.region == region; });
+    return found == document_.models.end() ? nullptr : &*found;
+}
+
+std::vector<StepPart> TrainingModel::parts() const {
+    if (schedule_.dataset_size == 0) {
+        throw Error(ErrorKind::usage, "how many samples the training set has is not known",
+                    "give --dataset-size");
+    }
+    if (!batch_axis_ && fixed_batch_ <= 0.0)
+        throw Error(ErrorKind::usage, "how many samples a step has is not known", "give --batch");
+    const auto count = [this](double StepCounts::*kind) {
+        return [this, kind](std::span<const double> point) {
+            const StepCounts counts = step_counts(schedule_, point[processes_axis_], batch_at(point));
+            return static_cast<double>(schedule_.epochs) * counts.*kind;
+        };
+    };
+    const model::RegionModel* const step = find("step");
+    std::vector<StepPart> parts{{.model = step, .count = count(&StepCounts::training)}};
+    if (schedule_.validation_size > 0) {
+        const model::RegionModel* const own = find(validation_region);
+        parts.push_back({.model = own == nullptr ? step : own, .count = count(&StepCounts::validation)});
+    }
+    return parts;
 }
 
 double TrainingModel::throughput(const std::vector<double>& point, double step) const {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,12 @@ struct TrainingTime {
     std::optional<double> process_hours;  ///< of all epochs: devices, where each process has one
 };
 
+/// A kind of step, and how many of them a whole training has at a point, [parameters].
+struct StepPart {
+    const model::RegionModel* model = nullptr;
+    std::function<double(std::span<const double>)> count;
+};
+
 /// Composes the times of a training from models of its steps: `step`, `validation->step`, and `device->...`.
 class TrainingModel {
   public:
@@ -50,6 +58,10 @@ class TrainingModel {
 
     [[nodiscard]] TrainingTime at(const std::vector<double>& point) const;
 
+    /// What adds up to the time of the whole training. Throws a usage error where the data set or the batch
+    /// is not known. The parts live as long as this.
+    [[nodiscard]] std::vector<StepPart> parts() const;
+
     /// Position of the parameter that counts processes.
     [[nodiscard]] std::size_t processes_axis() const { return processes_axis_; }
 
@@ -57,7 +69,8 @@ class TrainingModel {
     /// By the model of a region, where there is one.
     [[nodiscard]] std::optional<Time> predict(const std::string& region,
                                               const std::vector<double>& point) const;
-    [[nodiscard]] double batch_at(const std::vector<double>& point) const;
+    [[nodiscard]] const model::RegionModel* find(const std::string& region) const;
+    [[nodiscard]] double batch_at(std::span<const double> point) const;
     [[nodiscard]] double throughput(const std::vector<double>& point, double step) const;
 
     model::FitDocument document_;  ///< of these regions alone
