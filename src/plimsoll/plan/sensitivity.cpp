@@ -52,30 +52,29 @@ double as_limit(const Subject& subject, double value) {
 
 LimitRange range_of(const Configurations& configurations, Goal goal, std::size_t answer,
                     const Subject& subject) {
+    // Predictions on a grid have eight digits: what asks for as much but for that comes and goes together.
+    constexpr double rounding = 1e-7;
     const Evaluation own = configurations.evaluate(answer);
-    constexpr double rounding = 1e-9;  // what asks for as much but for that is lost together with the answer
     const double least = *asked(configurations, own, subject);
     const double below = least - rounding * std::abs(least);
     LimitRange range{.kind = subject.kind, .budget = subject.budget, .before = {}, .behind = {}};
+    const auto take_best = [&](std::size_t id, const Evaluation& e, std::optional<std::size_t>& best) {
+        if (!best || is_better(goal, e, configurations.evaluate(*best))) best = id;
+    };
     double most = infinity;
-    std::optional<Evaluation> before;
-    std::optional<Evaluation> behind;
     for (std::size_t id = 0; id < configurations.size(); ++id) {
         const Evaluation e = configurations.evaluate(id);
         const auto value = asked(configurations, e, subject);
         if (!value || id == answer) continue;
-        if (*value <= below) {
-            if (before && !is_better(goal, e, *before)) continue;
-            before = e;
-            range.before = id;
-        }
-        if (is_better(goal, e, own)) {
-            // It would be the answer, were it feasible: it asks for more than is allowed.
-            if (*value > most || (*value == most && behind && !is_better(goal, e, *behind))) continue;
-            most = *value;
-            behind = e;
-            range.behind = id;
-        }
+        if (*value <= below) take_best(id, e, range.before);
+        // It would be the answer, were it feasible: it asks for more than is allowed.
+        if (is_better(goal, e, own)) most = std::min(most, *value);
+    }
+    for (std::size_t id = 0; id < configurations.size() && most < infinity; ++id) {
+        const Evaluation e = configurations.evaluate(id);
+        const auto value = asked(configurations, e, subject);
+        if (value && *value <= most + rounding * std::abs(most) && is_better(goal, e, own))
+            take_best(id, e, range.behind);
     }
     range.from = as_limit(subject, least);
     range.to = as_limit(subject, most);
