@@ -233,6 +233,56 @@ void add_answers(const plan::Configurations& configurations, const plan::Choice&
     for (const std::size_t id : named) report.others.push_back(teller.tell(id));
 }
 
+/// How far the efficiency asked for reaches, and with which sizes it reaches further.
+PlannedScaling scaling_of(const plan::ConfigOptions& options, const PlannedWork& work,
+                          const model::Grid& grid, const std::vector<plan::Machine>& machines) {
+    constexpr double beyond = 1000.0;  // times the largest measured value, where nothing else is a limit
+    const model::FitDocument& document = work.document;
+    const std::size_t axis = work.workload.processes;
+    PlannedScaling scaling{.at = {}, .largest = {}, .size_parameter = options.size_parameter, .sizes = {}};
+    for (const std::vector<double>& values : grid.values)
+        scaling.at.push_back(*std::max_element(values.begin(), values.end()));
+    if (axis < document.largest.size()) {
+        double most = 0.0;
+        for (const plan::Machine& machine : machines)
+            most = std::max(most, machine.nodes * machine.processes_per_node);
+        scaling.largest = plan::largest_efficient(work.workload, scaling.at, options.efficiency,
+                                                  std::min(most, beyond * document.largest[axis]));
+    }
+    if (options.size_parameter.empty()) return scaling;
+    const auto found =
+        std::find(document.parameters.begin(), document.parameters.end(), options.size_parameter);
+    const auto size = static_cast<std::size_t>(found - document.parameters.begin());
+    scaling.largest_size = beyond * document.largest[size];
+    for (const double p : grid.values[axis]) {
+        std::vector<double> at = scaling.at;
+        at[axis] = p;
+        scaling.sizes.push_back(
+            {.processes = p,
+             .size = plan::efficient_size(work.workload, at, size, options.efficiency,
+                                          document.smallest[size], scaling.largest_size)});
+    }
+    return scaling;
+}
+
+void check_size_parameter(const plan::ConfigOptions& options, const PlannedWork& work) {
+    const std::string& name = options.size_parameter;
+    if (name.empty()) return;
+    const auto& parameters = work.document.parameters;
+    if (std::find(parameters.begin(), parameters.end(), name) == parameters.end()) {
+        const auto near = nearest(name, parameters);
+        throw Error(ErrorKind::usage, fmt::format("--size-parameter: there is no parameter '{}'", name),
+                    near ? fmt::format("did you mean '{}'?", *near)
+                         : fmt::format("choose one of {}", join(parameters, ", ")));
+    }
+    if (name == work.parameters[work.workload.processes])
+        throw Error(ErrorKind::usage, fmt::format("--size-parameter: '{}' counts the {}", name, work.counted),
+                    "name the parameter that says how large the problem is");
+    if (options.efficiency == 0.0)
+        throw Error(ErrorKind::usage, "--size-parameter has no effect without --efficiency",
+                    "say which efficiency is to be kept: --efficiency 0.7");
+}
+
 }  // namespace
 
 const PlannedConfig& PlanConfigReport::config(std::size_t id) const {
@@ -267,10 +317,12 @@ PlanConfigReport plan_config(PlanConfigRequest request, Progress& progress) {
                             .front = {},
                             .nearest_miss = {},
                             .reliefs = {},
+                            .scaling = {},
                             .others = {},
                             .notes = notes_of(work.document)};
     if (cost == plan::CostKind::money) report.cost.currency = currency_of(machines);
     report.notes.insert(report.notes.end(), work.notes.begin(), work.notes.end());
+    check_size_parameter(request.options, work);
     model::Grid grid = grid_of(request.parameters, work, machines, report.notes);
     const plan::Predictions predictions = plan::predict(work.workload, std::move(grid), report.confidence,
                                                         request.models.fit.threads, progress);
@@ -281,6 +333,8 @@ PlanConfigReport plan_config(PlanConfigRequest request, Progress& progress) {
     report.feasible = choice.feasible;
     const Teller teller(configurations, work, report.confidence);
     add_answers(configurations, choice, teller, report);
+    if (limits.efficiency > 0.0)
+        report.scaling = scaling_of(request.options, work, predictions.grid, machines);
 
     std::vector<std::vector<double>> points;
     for (const PlannedAnswer& answer : report.answers) points.push_back(answer.config.at);

@@ -6,6 +6,7 @@
 
 #include "app/commands/models.hpp"
 #include "plimsoll/plan/options.hpp"
+#include "plimsoll/plan/scaling_answers.hpp"
 #include "plimsoll/plan/sensitivity.hpp"
 #include "plimsoll/training/schedule.hpp"
 
@@ -34,6 +35,19 @@ struct PlannedAnswer {
     std::optional<plan::Sensitivity> sensitivity;  ///< not of the knee, which depends on all of the front
 };
 
+/// How far an efficiency reaches, where one is asked for.
+struct PlannedScaling {
+    std::vector<double> at;  ///< [parameters], with the largest values of those that do not count here
+    std::optional<plan::EfficientScale> largest;
+    std::string size_parameter;  ///< empty where sizes are not asked for
+    struct Size {
+        double processes = 0.0;
+        std::optional<double> size;  ///< empty where no size that was looked at is enough
+    };
+    std::vector<Size> sizes;
+    double largest_size = 0.0;  ///< that was looked at
+};
+
 /// The document `plimsoll.plan-config/1`.
 struct PlanConfigReport {
     std::vector<std::string> parameters;
@@ -51,6 +65,7 @@ struct PlanConfigReport {
     std::vector<PlannedConfig> front;
     std::optional<PlannedConfig> nearest_miss;
     std::vector<plan::Relief> reliefs;
+    std::optional<PlannedScaling> scaling;
     std::vector<PlannedConfig> others;  ///< that sensitivities and reliefs name, by their numbers
     std::vector<std::string> notes;
 

@@ -186,6 +186,42 @@ std::string changes_text(const PlanConfigReport& report, const Words& words, con
                          : "\n" + style.bold("what would change this") + "\n" + table.text(style);
 }
 
+/// How far the efficiency asked for reaches.
+std::string scaling_text(const PlanConfigReport& report, const Style& style) {
+    const PlannedScaling& scaling = *report.scaling;
+    const std::string& counted = report.parameters[report.processes];
+    const std::string wanted = percent(report.limits.efficiency);
+    std::string text = "\n";
+    std::vector<std::string> others;
+    for (std::size_t k = 0; k < scaling.at.size(); ++k) {
+        if (k != report.processes && report.parameters[k] != scaling.size_parameter)
+            others.push_back(fmt::format("{}={}", report.parameters[k], shortest(scaling.at[k])));
+    }
+    std::vector<std::string> with_size = others;
+    for (std::size_t k = 0; k < scaling.at.size(); ++k) {
+        if (report.parameters[k] == scaling.size_parameter)
+            with_size.push_back(fmt::format("{}={}", report.parameters[k], shortest(scaling.at[k])));
+    }
+    const std::string at = with_size.empty() ? "" : " at " + join(with_size, ", ");
+    if (scaling.largest) {
+        text += fmt::format("an efficiency of {} lasts {} {}={}{}\n", wanted,
+                            scaling.largest->is_end ? "beyond" : "up to", counted,
+                            shortest(scaling.largest->processes), at);
+    } else {
+        text += fmt::format("no {} has an efficiency of {}{}\n", counted, wanted, at);
+    }
+    if (scaling.size_parameter.empty()) return text;
+    Table table({{counted, Align::right}, {scaling.size_parameter + " needed", Align::right}});
+    for (const PlannedScaling::Size& size : scaling.sizes)
+        table.add({shortest(size.processes),
+                   size.size ? short_number(*size.size) : "above " + short_number(scaling.largest_size)});
+    text += "\n" +
+            style.bold(fmt::format("sizes that keep an efficiency of {}{}", wanted,
+                                   others.empty() ? "" : " at " + join(others, ", "))) +
+            "\n" + table.text(style);
+    return text;
+}
+
 std::string miss_text(const PlanConfigReport& report, const Words& words, const Style& style) {
     std::string text;
     if (!report.nearest_miss) return text;
@@ -219,7 +255,8 @@ std::string to_text(const PlanConfigReport& report, const Style& style) {
         fmt::format("{} of {} can be taken{}\n\n",
                     report.feasible == 0 ? std::string("none") : std::to_string(report.feasible),
                     counted(report.configurations, "configuration"), limits.empty() ? "" : ": " + limits);
-    if (report.feasible == 0) return text + miss_text(report, words, style);
+    const std::string scaling = report.scaling ? scaling_text(report, style) : std::string();
+    if (report.feasible == 0) return text + miss_text(report, words, style) + scaling;
     ConfigTable answers(report, words, "answer");
     std::vector<std::size_t> told;
     for (const PlannedAnswer& answer : report.answers) {
@@ -243,7 +280,7 @@ std::string to_text(const PlanConfigReport& report, const Style& style) {
         if (rows < report.front.size())
             text += fmt::format("and {} more between these; --json lists all\n", report.front.size() - rows);
     }
-    return text + changes_text(report, words, style);
+    return text + changes_text(report, words, style) + scaling;
 }
 
 std::string to_lines(const PlanConfigReport& report) {

@@ -57,7 +57,9 @@ class Writer {
             object(report_->config(relief.configuration));
             json_.end_object();
         }
-        json_.end_array().key("notes").begin_array();
+        json_.end_array();
+        scaling();
+        json_.key("notes").begin_array();
         for (const std::string& note : report_->notes) json_.value(note);
         return json_.end_array().end_object().take();
     }
@@ -77,6 +79,35 @@ class Writer {
             json_.member("unit", plan::unit_of(budget.kind, budget.currency)).end_object();
         }
         json_.end_array().member("efficiency", limits.efficiency).end_object();
+    }
+
+    void scaling() {
+        json_.key("scaling");
+        if (!report_->scaling) {
+            json_.null();
+            return;
+        }
+        const PlannedScaling& s = *report_->scaling;
+        json_.begin_object().numbers("at", report_->parameters, s.at).key("largest_processes");
+        if (s.largest) {
+            json_.begin_object().member("processes", s.largest->processes);
+            json_.member("efficiency", s.largest->efficiency)
+                .member("is_end", s.largest->is_end)
+                .end_object();
+        } else {
+            json_.null();
+        }
+        json_.key("sizes").begin_array();
+        for (const PlannedScaling::Size& size : s.sizes) {
+            json_.begin_object().member("processes", size.processes).key("size");
+            if (size.size) {
+                json_.value(*size.size);
+            } else {
+                json_.null();
+            }
+            json_.end_object();
+        }
+        json_.end_array().end_object();
     }
 
     /// Which limit something is about.
