@@ -307,6 +307,7 @@ PlanConfigReport plan_config(PlanConfigRequest request, Progress& progress) {
     count_in(work.counted, work.parameters[work.workload.processes], request.machines, machines);
     PlanConfigReport report{.parameters = work.parameters,
                             .processes = work.workload.processes,
+                            .chosen = {},
                             .time_of = work.time_of,
                             .confidence = request.options.confidence,
                             .work = work.workload.work,
@@ -324,6 +325,7 @@ PlanConfigReport plan_config(PlanConfigRequest request, Progress& progress) {
     report.notes.insert(report.notes.end(), work.notes.begin(), work.notes.end());
     check_size_parameter(request.options, work);
     model::Grid grid = grid_of(request.parameters, work, machines, report.notes);
+    for (const std::vector<double>& values : grid.values) report.chosen.push_back(values.size() > 1);
     const plan::Predictions predictions = plan::predict(work.workload, std::move(grid), report.confidence,
                                                         request.models.fit.threads, progress);
     const plan::Configurations configurations(predictions, machines, limits, cost);

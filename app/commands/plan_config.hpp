@@ -52,6 +52,7 @@ struct PlannedScaling {
 struct PlanConfigReport {
     std::vector<std::string> parameters;
     std::size_t processes = 0;  ///< position of the parameter that counts them
+    std::vector<bool> chosen;   ///< whether there is more than one value to choose from, [parameters]
     std::string time_of;
     double confidence = 0.95;
     plan::Work work = plan::Work::per_process;

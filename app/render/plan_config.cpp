@@ -20,24 +20,13 @@ constexpr std::size_t most_front_rows = 12;
 /// A report's configurations and values as a person reads them.
 class Words {
   public:
-    explicit Words(const PlanConfigReport& report) : report_(&report) {
-        std::vector<const PlannedConfig*> all;
-        for (const PlannedAnswer& answer : report.answers) all.push_back(&answer.config);
-        for (const PlannedConfig& config : report.front) all.push_back(&config);
-        for (const PlannedConfig& config : report.others) all.push_back(&config);
-        if (report.nearest_miss) all.push_back(&*report.nearest_miss);
-        for (std::size_t k = 0; k < report.parameters.size(); ++k) {
-            shown_.push_back(k == report.processes || std::any_of(all.begin(), all.end(), [&](const auto* c) {
-                                 return c->at[k] != all.front()->at[k];
-                             }));
-        }
-    }
+    explicit Words(const PlanConfigReport& report) : report_(&report) {}
 
-    /// "p=64, n=9000": the number of processes, and what differs between the configurations told of.
+    /// "p=64, n=9000": the number of processes, and what else was to be chosen.
     [[nodiscard]] std::string point(const PlannedConfig& config) const {
         std::vector<std::string> pieces;
         for (std::size_t k = 0; k < config.at.size(); ++k) {
-            if (shown_[k])
+            if (k == report_->processes || report_->chosen[k])
                 pieces.push_back(fmt::format("{}={}", report_->parameters[k], shortest(config.at[k])));
         }
         return join(pieces, ", ");
@@ -85,7 +74,6 @@ class Words {
 
   private:
     const PlanConfigReport* report_;
-    std::vector<bool> shown_;  ///< [parameters]
 };
 
 std::string range_text(const model::Estimate& time) {
