@@ -120,6 +120,7 @@ class CommandLine {
         if (name == "rank") return &request_.rank.models;
         if (name == "training") return &request_.training.models;
         if (name == "compare") return &request_.compare.models;
+        if (name == "plan config") return &request_.plan_config.models;
         return name == "expect" ? &request_.expect.models : nullptr;
     }
 
@@ -271,6 +272,11 @@ class CommandLine {
             const TrainingReport report = training_times(request_.training, progress);
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
             print_notes(report.notes);
+        } else if (name == "plan config") {
+            const PlanConfigReport report = plan_config(request_.plan_config, progress);
+            print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
+            print_notes(report.notes);
+            return report.feasible == 0 ? answer_is_no : 0;
         } else if (name == "show") {
             const ShowReport report = show(request_.show, progress);
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));

@@ -40,7 +40,7 @@ void add_points(CLI::App& command, std::vector<std::string>& at, const std::stri
 Flags::Flags(std::span<const char* const> arguments, Declared declared)
     : app_("Shows how far a program scales, from a few cheap small runs", "plimsoll"), declared_(declared) {
     if (arguments.size() > 1) table_.command = arguments[1];
-    if (table_.command == "campaign" && arguments.size() > 2)
+    if ((table_.command == "campaign" || table_.command == "plan") && arguments.size() > 2)
         table_.command += fmt::format(" {}", arguments[2]);
     table_.given = given_options(arguments);
     app_.require_subcommand(0, 1);
@@ -56,6 +56,7 @@ Flags::Flags(std::span<const char* const> arguments, Declared declared)
     add_compare();
     add_expect();
     add_training();
+    add_plan();
     add_show();
     add_convert();
     add_formats();
@@ -329,6 +330,51 @@ void Flags::add_training() {
             "of --epochs")
         ->type_name("FILE")
         ->group(own_group);
+    add_shared(command);
+}
+
+void Flags::add_plan() {
+    CLI::App& plan =
+        add_command("plan", "Choose how to run: machine, processes, cost, time",
+                    {.examples = {"plimsoll plan config models.json --machine machines.toml --deadline 24h",
+                                  "plimsoll plan config runs.jsonl --machine machines.toml --budget 5000EUR"},
+                     .remarks = {}});
+    plan.require_subcommand(0, 1);
+    if (!needs_options(plan)) return;
+    CLI::App& command = *plan.add_subcommand(
+        "config", "Choose the cheapest, fastest and most efficient configuration within limits");
+    command.set_help_flag("-h,--help", "Print this page")->group(shared_group);
+    texts_[&command] = {
+        .examples =
+            {"plimsoll plan config models.json --machine machines.toml --deadline 24h --budget 5000EUR",
+             "plimsoll plan config traces/ --machine gpus.toml --dataset-size 1281167 --epochs 90 "
+             "--deadline 12h"},
+        .remarks =
+            "Machines: [[machine]] name = \"cpu\" nodes = 128 cores-per-node = 64 price = "
+            "\"2.40EUR/node-h\"\n"
+            "granularity = \"1min\"; docs/formats/machines.md lists all keys.\n"
+            "\n"
+            "Values of parameters: 64,128 or 64..4096*2 or 100..500+100.\n"
+            "With --dataset-size the time is that of a training, as 'plimsoll training' tells it.\n"
+            "\n"
+            "Exit status: 0, or 1 where no configuration keeps all limits\n"};
+    if (!needs_options(command)) return;
+    PlanConfigRequest& request = request_.plan_config;
+    add_models(command, request.models, models_or_measurements);
+    command.remove_option(command.get_option("--coverage"));  // --confidence says how wide intervals are
+    command.add_option("--machine", request.machines, "File that describes machines, TOML (default none)")
+        ->type_name("FILE")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    command
+        .add_option(
+            "--parameter", request.parameters,
+            "A parameter and its values to choose from, such as p=64..4096*2; may be repeated (default "
+            "processes from the fewest measured to eight times the most, others at their largest)")
+        ->type_name("PARAMETER")
+        ->allow_extra_args(false);
+    OptionBinder bind(command, table_, own_group);
+    describe(request.options, bind);
+    describe(request.schedule, bind);
     add_shared(command);
 }
 

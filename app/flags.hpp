@@ -14,6 +14,7 @@
 #include "app/commands/expect.hpp"
 #include "app/commands/fit.hpp"
 #include "app/commands/measure.hpp"
+#include "app/commands/plan_config.hpp"
 #include "app/commands/predict.hpp"
 #include "app/commands/rank.hpp"
 #include "app/commands/show.hpp"
@@ -47,6 +48,7 @@ struct Request {
     CompareRequest compare;
     ExpectRequest expect;
     TrainingRequest training;
+    PlanConfigRequest plan_config;
     Inputs show;
     ConvertRequest convert;
     CampaignRequest campaign;
@@ -99,6 +101,7 @@ class Flags {
     void add_compare();
     void add_expect();
     void add_training();
+    void add_plan();
     void add_show();
     void add_convert();
     void add_formats();

@@ -19,9 +19,31 @@ class TomlReader {
     explicit TomlReader(const std::string& path) : path_(path) {}
 
     std::vector<TomlOption> options() const {
-        const toml::table document = parsed();
-        std::vector<TomlOption> result;
+        return options_of(
+            parsed("write options as in docs/guide/measure.md; a program's command line stands behind --"));
+    }
+
+    std::vector<TomlTable> tables(const std::string& name) const {
+        const toml::table document =
+            parsed(fmt::format("write tables [[{}]] with lines such as key = 1", name));
+        std::vector<TomlTable> result;
         for (const auto& [key, value] : document) {
+            const toml::array* const list = value.as_array();
+            if (key.str() != name || list == nullptr || !list->is_homogeneous<toml::table>()) {
+                throw Error(ErrorKind::input, place(value),
+                            fmt::format("'{}' stands outside of a table [[{}]]", key.str(), name),
+                            fmt::format("begin each {} with a line [[{}]]", name, name));
+            }
+            for (const toml::node& element : *list)
+                result.push_back({.place = place(element), .options = options_of(*element.as_table())});
+        }
+        return result;
+    }
+
+  private:
+    [[nodiscard]] std::vector<TomlOption> options_of(const toml::table& table) const {
+        std::vector<TomlOption> result;
+        for (const auto& [key, value] : table) {
             const std::string name(key.str());
             result.push_back({.name = name, .words = words_of(name, value), .place = place(value)});
         }
@@ -32,15 +54,12 @@ class TomlReader {
         return result;
     }
 
-  private:
-    [[nodiscard]] toml::table parsed() const {
+    [[nodiscard]] toml::table parsed(const std::string& hint) const {
         try {
             return toml::parse(read_file(path_));
         } catch (const toml::parse_error& error) {
-            throw Error(
-                ErrorKind::input, Place{.file = path_, .line = error.source().begin.line},
-                fmt::format("is not TOML: {}", error.description()),
-                "write options as in docs/guide/measure.md; a program's command line stands behind --");
+            throw Error(ErrorKind::input, Place{.file = path_, .line = error.source().begin.line},
+                        fmt::format("is not TOML: {}", error.description()), hint);
         }
     }
 
@@ -89,6 +108,10 @@ class TomlReader {
 }  // namespace
 
 std::vector<TomlOption> read_toml(const std::string& path) { return TomlReader(path).options(); }
+
+std::vector<TomlTable> read_toml_tables(const std::string& path, const std::string& name) {
+    return TomlReader(path).tables(name);
+}
 
 std::string toml_as_json(const std::string& path) {
     try {

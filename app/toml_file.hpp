@@ -19,6 +19,15 @@ struct TomlOption {
 /// error with its line.
 [[nodiscard]] std::vector<TomlOption> read_toml(const std::string& path);
 
+/// One of several tables of a name, `[[name]]`.
+struct TomlTable {
+    Place place;
+    std::vector<TomlOption> options;  ///< its keys, in their order
+};
+
+/// The tables `[[name]]` of a TOML file that holds nothing else. Throws an input error with its line.
+[[nodiscard]] std::vector<TomlTable> read_toml_tables(const std::string& path, const std::string& name);
+
 /// A TOML file as JSON text. Throws an input error with its line.
 [[nodiscard]] std::string toml_as_json(const std::string& path);
 

@@ -10,6 +10,7 @@
 #include "app/commands/fit.hpp"
 #include "app/commands/formats.hpp"
 #include "app/commands/measure.hpp"
+#include "app/commands/plan_config.hpp"
 #include "app/commands/predict.hpp"
 #include "app/commands/rank.hpp"
 #include "app/commands/show.hpp"
@@ -73,6 +74,11 @@ namespace plimsoll::app {
 /// Point and time of the training, or of a step where the data set is not known, separated by a tab.
 [[nodiscard]] std::string to_lines(const TrainingReport& report);
 [[nodiscard]] std::string to_json(const TrainingReport& report);
+
+[[nodiscard]] std::string to_text(const PlanConfigReport& report, const Style& style);
+/// Answer, machine, point and nodes, separated by tabs.
+[[nodiscard]] std::string to_lines(const PlanConfigReport& report);
+[[nodiscard]] std::string to_json(const PlanConfigReport& report);
 
 [[nodiscard]] std::string to_text(const FormatsReport& report, const Style& style);
 /// The names of the formats.

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
@@ -60,6 +62,23 @@ std::string interval_text(const std::optional<model::Prediction::Interval>& inte
 
 std::string percent(double share) {
     return std::isfinite(share) ? fmt::format("{:.1f} %", 100.0 * share) : "-";
+}
+
+std::string duration_text(double seconds) {
+    struct Unit {
+        double from;
+        double size;
+        std::string_view name;
+    };
+    constexpr double minute = 60.0;
+    constexpr double hour = 3600.0;
+    constexpr double day = 86400.0;
+    constexpr std::array units{Unit{2 * day, day, "d"}, Unit{2 * hour, hour, "h"},
+                               Unit{2 * minute, minute, "min"}};
+    for (const Unit& unit : units) {
+        if (seconds >= unit.from) return fmt::format("{} {}", short_number(seconds / unit.size), unit.name);
+    }
+    return short_number(seconds) + " s";
 }
 
 std::string metric_title(const std::string& metric, const std::string& unit) {

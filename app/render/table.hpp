@@ -42,6 +42,9 @@ class Table {
 /// "61.0 %", "-" where it is not finite.
 [[nodiscard]] std::string percent(double share);
 
+/// "83.2 s", "45.1 min", "13.2 h", "3.4 d".
+[[nodiscard]] std::string duration_text(double seconds);
+
 /// "time [s]", or what is known of both.
 [[nodiscard]] std::string metric_title(const std::string& metric, const std::string& unit);
 

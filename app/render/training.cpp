@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 #include "app/render/documents.hpp"
 #include "app/render/table.hpp"
@@ -15,24 +13,6 @@ namespace {
 
 using training::Estimate;
 using training::TrainingTime;
-
-/// "83.2 s", "45.1 min", "13.2 h", "3.4 d".
-std::string duration_text(double seconds) {
-    struct Unit {
-        double from;
-        double size;
-        std::string_view name;
-    };
-    constexpr double minute = 60.0;
-    constexpr double hour = 3600.0;
-    constexpr double day = 86400.0;
-    constexpr std::array units{Unit{2 * day, day, "d"}, Unit{2 * hour, hour, "h"},
-                               Unit{2 * minute, minute, "min"}};
-    for (const Unit& unit : units) {
-        if (seconds >= unit.from) return fmt::format("{} {}", short_number(seconds / unit.size), unit.name);
-    }
-    return short_number(seconds) + " s";
-}
 
 std::string range_text(const Estimate& t) {
     return t.low == t.high ? "-" : fmt::format("{} to {}", duration_text(t.low), duration_text(t.high));

@@ -53,11 +53,12 @@ def sections(command):
 
 class Help(unittest.TestCase):
     def test_names_all_commands(self):
-        self.assertEqual(["measure", "fit", "predict", "rank", "compare", "expect", "training", "show", "convert", "formats", "campaign",
+        self.assertEqual(["measure", "fit", "predict", "rank", "compare", "expect", "training", "plan", "show", "convert", "formats", "campaign",
                           "completion"],
                          commands_of())
         self.assertEqual(["init", "submit", "graph", "ls", "show", "status", "tree", "wait", "cancel", "retry", "hold", "release",
                           "cat", "tail", "explain", "top", "export", "worker", "server", "doctor"], commands_of("campaign"))
+        self.assertEqual(["config"], commands_of("plan"))
 
     def test_says_what_each_option_is_for(self):
         for command in commands():
@@ -86,7 +87,7 @@ class Help(unittest.TestCase):
     def test_has_two_examples_in_the_short_page_of_each_command(self):
         for command in ["", *groups(), *commands()]:
             # What needs no argument does its work at once; its long page has the same examples.
-            runs_bare = " " in command or command == "formats"
+            runs_bare = command.startswith("campaign ") or command == "formats"
             done = subprocess.run([PLIMSOLL, *command.split(), *(["--help"] if runs_bare else [])], capture_output=True, text=True)
             examples = done.stdout.split("Examples:\n")[1].split("\n\n")[0].splitlines()
             self.assertEqual(2, len(examples), command)

@@ -19,6 +19,17 @@ Estimate mean_of(const std::vector<double>& values, double coverage) {
     return {.value = mean, .low = mean - half, .high = mean + half};
 }
 
+Estimate estimate_at(model::FitDocument one, const std::vector<double>& point, double coverage) {
+    model::predict(one, point, coverage);
+    const model::Prediction& prediction = one.models.front().predictions.back();
+    Estimate estimate{.value = prediction.value, .low = prediction.value, .high = prediction.value};
+    if (prediction.interval) {
+        estimate.low = prediction.interval->low;
+        estimate.high = prediction.interval->high;
+    }
+    return estimate;
+}
+
 RegionValues::RegionValues(const model::FitDocument& models, const experiment::Experiment* measurements,
                            double coverage)
     : coverage_(coverage) {
@@ -44,17 +55,8 @@ RegionValues::RegionValues(const model::FitDocument& models, const experiment::E
 std::optional<Estimate> RegionValues::at(std::string_view region, std::string_view metric,
                                          const std::vector<double>& point) const {
     const Key key(region, metric);
-    if (const auto found = models_.find(key); found != models_.end()) {
-        model::FitDocument one = found->second;
-        model::predict(one, point, coverage_);
-        const model::Prediction& prediction = one.models.front().predictions.back();
-        Estimate estimate{.value = prediction.value, .low = prediction.value, .high = prediction.value};
-        if (prediction.interval) {
-            estimate.low = prediction.interval->low;
-            estimate.high = prediction.interval->high;
-        }
-        return estimate;
-    }
+    if (const auto found = models_.find(key); found != models_.end())
+        return estimate_at(found->second, point, coverage_);
     const auto found = measured_.find(key);
     if (found == measured_.end()) return std::nullopt;
     const auto same = std::find_if(found->second.begin(), found->second.end(),
@@ -66,8 +68,13 @@ bool RegionValues::has(std::string_view region, std::string_view metric) const {
     return has_model(region, metric) || measured_.contains(Key(region, metric));
 }
 
+const model::RegionModel* RegionValues::model(std::string_view region, std::string_view metric) const {
+    const auto found = models_.find(Key(region, metric));
+    return found == models_.end() ? nullptr : &found->second.models.front();
+}
+
 bool RegionValues::has_model(std::string_view region, std::string_view metric) const {
-    return models_.contains(Key(region, metric));
+    return model(region, metric) != nullptr;
 }
 
 std::vector<std::vector<double>> RegionValues::measured_points(std::string_view region,

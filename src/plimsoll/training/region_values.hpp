@@ -32,6 +32,8 @@ class RegionValues {
                                              const std::vector<double>& point) const;
     /// Whether there is a value at some point.
     [[nodiscard]] bool has(std::string_view region, std::string_view metric) const;
+    /// Null where there is none; lives as long as this.
+    [[nodiscard]] const model::RegionModel* model(std::string_view region, std::string_view metric) const;
     [[nodiscard]] bool has_model(std::string_view region, std::string_view metric) const;
     /// Points where a region was measured, in their order; none where measurements were not given.
     [[nodiscard]] std::vector<std::vector<double>> measured_points(std::string_view region,
@@ -44,6 +46,9 @@ class RegionValues {
     std::map<Key, std::vector<std::pair<std::vector<double>, Estimate>>> measured_;
     double coverage_;
 };
+
+/// What one model, the only one of a document, says of a point.
+[[nodiscard]] Estimate estimate_at(model::FitDocument one, const std::vector<double>& point, double coverage);
 
 /// The mean of independent values with the interval of Student's distribution; of one value, that value.
 [[nodiscard]] Estimate mean_of(const std::vector<double>& values, double coverage);

@@ -24,17 +24,7 @@ SampleNeed::SampleNeed(const model::FitDocument& models, double coverage)
     model_.models.front().predictions.clear();
 }
 
-Estimate SampleNeed::at(double global_batch) const {
-    model::FitDocument one = model_;
-    model::predict(one, {global_batch}, coverage_);
-    const model::Prediction& prediction = one.models.front().predictions.back();
-    Estimate estimate{.value = prediction.value, .low = prediction.value, .high = prediction.value};
-    if (prediction.interval) {
-        estimate.low = prediction.interval->low;
-        estimate.high = prediction.interval->high;
-    }
-    return estimate;
-}
+Estimate SampleNeed::at(double global_batch) const { return estimate_at(model_, {global_batch}, coverage_); }
 
 std::optional<double> SampleNeed::critical_batch() const {
     if (model_.smallest.empty() || model_.largest.empty()) return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include "plimsoll/numeric/distribution.hpp"
 #include "plimsoll/numeric/summary.hpp"
+#include "plimsoll/training/measurements.hpp"
 
 namespace plimsoll::training {
 
@@ -85,7 +86,8 @@ std::vector<StepPrecision> step_precision(const experiment::Experiment& measurem
                                           double precision) {
     std::vector<StepPrecision> result;
     for (const experiment::Series& series : measurements.series) {
-        if (measurements.region(series).path != "step" || measurements.metric(series).name != "time")
+        if (measurements.region(series).path != step_region ||
+            measurements.metric(series).name != time_metric)
             continue;
         for (const experiment::Measurement& m : series.measurements) {
             const std::vector<double> times = step_times(series, m);

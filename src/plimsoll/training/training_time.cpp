@@ -111,8 +111,34 @@ std::vector<std::vector<double>> TrainingModel::measured_alone() const {
     return values_.measured_points(region, time_metric);
 }
 
-double TrainingModel::batch_at(const std::vector<double>& point) const {
+double TrainingModel::batch_at(std::span<const double> point) const {
     return batch_axis_ ? point[*batch_axis_] : fixed_batch_;
+}
+
+std::vector<StepPart> TrainingModel::parts() const {
+    if (schedule_.dataset_size == 0) {
+        throw Error(ErrorKind::usage, "how many samples the training set has is not known",
+                    "give --dataset-size");
+    }
+    if (!batch_axis_ && fixed_batch_ <= 0.0)
+        throw Error(ErrorKind::usage, "how many samples a step has is not known", "give --batch");
+    const auto count = [this](double StepCounts::*kind) {
+        return [this, kind](std::span<const double> point) {
+            const StepCounts counts = step_counts(schedule_, point[processes_axis_], batch_at(point));
+            return static_cast<double>(schedule_.epochs) * counts.*kind;
+        };
+    };
+    const model::RegionModel* const step = values_.model(step_region, time_metric);
+    if (step == nullptr) {
+        throw Error(ErrorKind::input, "the time of a step has no model",
+                    "profile steps at five numbers of processes or more");
+    }
+    std::vector<StepPart> parts{{.model = step, .count = count(&StepCounts::training)}};
+    if (schedule_.validation_size > 0) {
+        const model::RegionModel* const own = values_.model(validation_region, time_metric);
+        parts.push_back({.model = own == nullptr ? step : own, .count = count(&StepCounts::validation)});
+    }
+    return parts;
 }
 
 StepCounts TrainingModel::steps_at(const std::vector<double>& point) const {
@@ -244,7 +270,7 @@ void TrainingModel::add_training(TrainingTime& time) const {
     if (time.training) time.process_hours = time.processes * time.training->value / seconds_of_an_hour;
 }
 
-std::optional<StepParts> TrainingModel::parts(const std::vector<double>& point, double step) const {
+std::optional<StepParts> TrainingModel::step_parts(const std::vector<double>& point, double step) const {
     const auto computation = value(computation_region, point);
     const auto exposed = value(exposed_region, point);
     if (!computation || !exposed) return std::nullopt;
@@ -293,7 +319,7 @@ TrainingTime TrainingModel::at(const std::vector<double>& point) const {
     const auto paced = pace(point);
     if (!paced) return result;
     result.validation_step = value(validation_region, point);
-    if (result.step) result.parts = parts(point, result.step->value);
+    if (result.step) result.parts = step_parts(point, result.step->value);
     if (result.step) result.factors = factors(point, result.step->value);
     result.collectives = collectives(point);
     result.efficiency = efficiency(point);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +59,12 @@ void describe(TrainingOptions& o, Visitor&& option) {
         Between{1e-6, 1.0});
 }
 
+/// A kind of step, and how many of them a whole training has at a point, [parameters].
+struct StepPart {
+    const model::RegionModel* model = nullptr;
+    std::function<double(std::span<const double>)> count;
+};
+
 /// Composes the times of a training from the values of its steps: `step`, `validation->step`, and
 /// `device->...`; or of its epochs, `epoch` and `first epoch`.
 class TrainingModel {
@@ -77,6 +85,10 @@ class TrainingModel {
     /// Steps of an epoch at a point; 0 where its samples, or those of a step, are not known.
     [[nodiscard]] StepCounts steps_at(const std::vector<double>& point) const;
 
+    /// What adds up to the time of the whole training. Throws a usage error where the data set or the batch
+    /// is not known, and an input error where no step has a model. The parts live as long as this.
+    [[nodiscard]] std::vector<StepPart> parts() const;
+
     /// Position of the parameter that counts processes.
     [[nodiscard]] std::size_t processes_axis() const { return processes_axis_; }
     /// Points where steps, or epochs, were measured; nothing where they have a model.
@@ -85,7 +97,7 @@ class TrainingModel {
   private:
     [[nodiscard]] std::optional<Estimate> value(std::string_view region,
                                                 const std::vector<double>& point) const;
-    [[nodiscard]] double batch_at(const std::vector<double>& point) const;
+    [[nodiscard]] double batch_at(std::span<const double> point) const;
     /// Samples, or where the batch is not known steps, of all processes in a step.
     [[nodiscard]] double work_of_step(const std::vector<double>& point) const;
     /// Time by which efficiency is judged, and the work done in it.
@@ -95,7 +107,7 @@ class TrainingModel {
     };
     [[nodiscard]] std::optional<Pace> pace(const std::vector<double>& point) const;
     [[nodiscard]] std::optional<double> efficiency(const std::vector<double>& point) const;
-    [[nodiscard]] std::optional<StepParts> parts(const std::vector<double>& point, double step) const;
+    [[nodiscard]] std::optional<StepParts> step_parts(const std::vector<double>& point, double step) const;
     [[nodiscard]] std::optional<Factors> factors(const std::vector<double>& point, double step) const;
     [[nodiscard]] std::vector<Collective> collectives(const std::vector<double>& point) const;
     [[nodiscard]] std::vector<double> at_fewest(std::vector<double> point) const;

@@ -36,7 +36,8 @@ class AxisOrigins {
         std::unique_ptr<PosteriorSearch> search;  ///< at the points seen; made when it is wanted
     };
 
-    /// Median square of what predictions of the largest values are off by, beyond what they say of themselves.
+    /// Median square of what predictions of the largest values are off by, beyond what they say of
+    /// themselves.
     [[nodiscard]] double excess(Axis& axis, const NoiseEvidence& noise, Positive positive);
 
     std::vector<double> points_;

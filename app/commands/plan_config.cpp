@@ -1,0 +1,353 @@
+#include "app/commands/plan_config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "app/commands/machines.hpp"
+#include "app/commands/plan_workload.hpp"
+#include "plimsoll/core/duration.hpp"
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/measure/parameter.hpp"
+
+namespace plimsoll::app {
+
+namespace {
+
+constexpr std::size_t most_configurations = 100'000'000;
+
+std::string currency_of(const std::vector<plan::Machine>& machines) {
+    for (const plan::Machine& machine : machines) {
+        for (const auto& price : {machine.price, machine.energy_price}) {
+            if (price) return price->currency;
+        }
+    }
+    return {};
+}
+
+/// What a machine's description lacks to be charged in some unit.
+std::string lacking(plan::CostKind kind) {
+    switch (kind) {
+        case plan::CostKind::money: return "price";
+        case plan::CostKind::core_hours: return "cores-per-node";
+        case plan::CostKind::device_hours: return "gpus-per-node";
+        case plan::CostKind::energy: return "power-per-node";
+        case plan::CostKind::node_hours: break;
+    }
+    return {};
+}
+
+/// Throws where a machine does not tell what its use costs in this unit; `asked_by` names who wants to know.
+void check_charges(const std::vector<plan::Machine>& machines, const std::string& file, plan::CostKind kind,
+                   const std::string& asked_by) {
+    for (const plan::Machine& machine : machines) {
+        if (machine.charges(kind)) continue;
+        throw Error(ErrorKind::input, Place{.file = file},
+                    fmt::format("'{}' has no {}, which {} needs", machine.name, lacking(kind), asked_by),
+                    fmt::format("write {} for this machine", lacking(kind)));
+    }
+}
+
+plan::Limits limits_of(const plan::ConfigOptions& options, const std::vector<plan::Machine>& machines,
+                       const std::string& file) {
+    plan::Limits limits{.deadline = {}, .budgets = {}, .efficiency = options.efficiency};
+    if (!options.deadline.empty()) limits.deadline = duration_of("--deadline", options.deadline);
+    const std::string currency = currency_of(machines);
+    for (const std::string& text : options.budget) {
+        plan::Amount budget = plan::parse_amount("--budget", text);
+        for (const plan::Amount& other : limits.budgets) {
+            if (other.kind == budget.kind)
+                throw Error(ErrorKind::usage, fmt::format("--budget: '{}' is a second one of its kind", text),
+                            "give one budget of each kind");
+        }
+        check_charges(machines, file, budget.kind, fmt::format("--budget {}", text));
+        if (budget.kind == plan::CostKind::money && budget.currency != currency)
+            throw Error(ErrorKind::usage,
+                        fmt::format("--budget: '{}' is in {}, and the prices of {} are in {}", text,
+                                    budget.currency, file, currency),
+                        fmt::format("give the budget in {}", currency));
+        limits.budgets.push_back(std::move(budget));
+    }
+    return limits;
+}
+
+/// What configurations are compared by: what is asked for, else the unit of the first budget, else money,
+/// else core-hours, else node-hours.
+plan::CostKind cost_of(const plan::ConfigOptions& options, const plan::Limits& limits,
+                       const std::vector<plan::Machine>& machines, const std::string& file) {
+    for (const auto& kind : enum_names(plan::CostKind::money)) {
+        if (kind.name != enum_name(options.cost)) continue;
+        check_charges(machines, file, kind.value, fmt::format("--cost {}", kind.name));
+        return kind.value;
+    }
+    if (!limits.budgets.empty()) return limits.budgets.front().kind;
+    for (const plan::CostKind kind : {plan::CostKind::money, plan::CostKind::core_hours}) {
+        if (std::all_of(machines.begin(), machines.end(),
+                        [&](const plan::Machine& machine) { return machine.charges(kind); }))
+            return kind;
+    }
+    return plan::CostKind::node_hours;
+}
+
+/// Where a parameter counts nodes, cores or devices, that many of them are on a node.
+void count_in(const std::string& counted, const std::string& parameter, const std::string& file,
+              std::vector<plan::Machine>& machines) {
+    for (plan::Machine& machine : machines) {
+        if (counted == "nodes") machine.processes_per_node = 1.0;
+        if (counted == "cores") machine.processes_per_node = machine.cores_per_node;
+        if (counted == "devices") machine.processes_per_node = machine.devices_per_node;
+        if (machine.processes_per_node > 0.0) continue;
+        const char* const key = counted == "cores" ? "cores-per-node" : "gpus-per-node";
+        throw Error(ErrorKind::input, Place{.file = file},
+                    fmt::format("'{}' has no {}, and '{}' counts {}", machine.name, key, parameter, counted),
+                    fmt::format("write {} for this machine", key));
+    }
+}
+
+/// The values of each parameter: those given, else the largest measured; of processes from the fewest
+/// measured to eight times the most, by doubling, as far as a machine has nodes.
+model::Grid grid_of(const std::vector<std::string>& given, const PlannedWork& work,
+                    const std::vector<plan::Machine>& machines, std::vector<std::string>& notes) {
+    constexpr double beyond = 8.0;
+    model::Grid grid;
+    grid.values.resize(work.parameters.size());
+    const auto& parameters = work.document.parameters;
+    for (const std::string& text : given) {
+        const measure::ParameterValues values = measure::parse_parameter(text);
+        const auto found = std::find(parameters.begin(), parameters.end(), values.name);
+        if (found == parameters.end()) {
+            const auto near = nearest(values.name, parameters);
+            throw Error(ErrorKind::usage,
+                        fmt::format("--parameter: the models have no parameter '{}'", values.name),
+                        near ? fmt::format("did you mean '{}'?", *near)
+                             : fmt::format("choose one of {}", join(parameters, ", ")));
+        }
+        std::vector<double>& own = grid.values[static_cast<std::size_t>(found - parameters.begin())];
+        if (!own.empty())
+            throw Error(ErrorKind::usage, fmt::format("--parameter: '{}' is given twice", values.name),
+                        fmt::format("write all values behind one {}=", values.name));
+        for (const measure::Value& value : values.values) own.push_back(value.number);
+    }
+    std::vector<std::string> fixed;
+    for (std::size_t k = 0; k < grid.values.size(); ++k) {
+        if (!grid.values[k].empty()) continue;
+        if (k >= parameters.size()) {
+            grid.values[k] = {work.workload.fewest};
+        } else if (k != work.workload.processes) {
+            grid.values[k] = {work.document.largest[k]};
+            fixed.push_back(fmt::format("{}={}", parameters[k], shortest(work.document.largest[k])));
+        } else {
+            double most = 0.0;
+            for (const plan::Machine& machine : machines)
+                most = std::max(most, machine.nodes * machine.processes_per_node);
+            const double last = std::min(most, beyond * work.document.largest[k]);
+            for (double p = work.document.smallest[k]; p <= last; p *= 2.0) grid.values[k].push_back(p);
+            if (grid.values[k].empty()) grid.values[k] = {work.document.smallest[k]};
+        }
+    }
+    for (const double p : grid.values[work.workload.processes]) {
+        if (!(p > 0.0))
+            throw Error(ErrorKind::usage,
+                        fmt::format("--parameter: there are no {} {}", shortest(p), work.counted),
+                        "give numbers above 0");
+    }
+    if (!fixed.empty())
+        notes.push_back(
+            fmt::format("{}, the largest measured; --parameter gives other values", join(fixed, ", ")));
+    double size = static_cast<double>(machines.size());
+    for (const std::vector<double>& axis : grid.values) size *= static_cast<double>(axis.size());
+    if (size > static_cast<double>(most_configurations))
+        throw Error(ErrorKind::usage, fmt::format("--parameter: {:.3g} configurations are too many", size),
+                    fmt::format("take fewer values, for at most {}", most_configurations));
+    return grid;
+}
+
+/// Tells all of a configuration.
+class Teller {
+  public:
+    Teller(const plan::Configurations& configurations, const PlannedWork& work, double confidence)
+        : configurations_(&configurations), work_(&work), coverage_(2.0 * confidence - 1.0) {}
+
+    [[nodiscard]] PlannedConfig tell(std::size_t id) const {
+        const plan::Evaluation e = configurations_->evaluate(id);
+        const plan::Machine& machine = configurations_->machines()[e.machine];
+        const plan::JobCost& job = configurations_->job(e);
+        PlannedConfig config{.id = id,
+                             .at = configurations_->predictions().grid.point(e.point),
+                             .machine = machine.name,
+                             .processes = configurations_->processes(e),
+                             .nodes = job.nodes(),
+                             .time = {},
+                             .cost = e.cost,
+                             .longest = e.longest,
+                             .most = job.of(configurations_->cost(), e.longest),
+                             .efficiency = e.efficiency,
+                             .limits = {}};
+        config.time = plan::time_at(work_->workload, config.at, coverage_);
+        for (double* const value : {&config.time.value, &config.time.low, &config.time.high})
+            *value /= machine.speed;
+        const double allowed = configurations_->longest_allowed(e);
+        config.probability = std::isinf(allowed) ? 1.0
+                                                 : plan::probability_within(work_->workload, config.at,
+                                                                            allowed * machine.speed);
+        configurations_->for_each_limit(
+            e, [&](const plan::LimitCheck& limit) { config.limits.push_back(limit); });
+        return config;
+    }
+
+  private:
+    const plan::Configurations* configurations_;
+    const PlannedWork* work_;
+    double coverage_;
+};
+
+void add_answers(const plan::Configurations& configurations, const plan::Choice& choice, const Teller& teller,
+                 PlanConfigReport& report) {
+    for (const auto& goal : enum_names(plan::Goal::cheapest)) {
+        const auto id = choice.best[static_cast<std::size_t>(goal.value)];
+        if (!id) continue;
+        report.answers.push_back({.name = std::string(goal.name),
+                                  .config = teller.tell(*id),
+                                  .sensitivity = plan::sensitivity(configurations, goal.value, *id)});
+    }
+    if (choice.knee)
+        report.answers.push_back({.name = "knee", .config = teller.tell(*choice.knee), .sensitivity = {}});
+    for (const std::size_t id : choice.front) report.front.push_back(teller.tell(id));
+    if (choice.nearest_miss) {
+        report.nearest_miss = teller.tell(*choice.nearest_miss);
+        report.reliefs = plan::reliefs(configurations);
+    }
+    std::set<std::size_t> named;
+    for (const PlannedAnswer& answer : report.answers) {
+        if (!answer.sensitivity) continue;
+        if (answer.sensitivity->at_another_price) named.insert(*answer.sensitivity->at_another_price);
+        for (const plan::LimitRange& range : answer.sensitivity->limits) {
+            if (range.before) named.insert(*range.before);
+            if (range.behind) named.insert(*range.behind);
+        }
+    }
+    for (const plan::Relief& relief : report.reliefs) named.insert(relief.configuration);
+    for (const std::size_t id : named) report.others.push_back(teller.tell(id));
+}
+
+/// How far the efficiency asked for reaches, and with which sizes it reaches further.
+PlannedScaling scaling_of(const plan::ConfigOptions& options, const PlannedWork& work,
+                          const model::Grid& grid, const std::vector<plan::Machine>& machines) {
+    constexpr double beyond = 1000.0;  // times the largest measured value, where nothing else is a limit
+    const model::FitDocument& document = work.document;
+    const std::size_t axis = work.workload.processes;
+    PlannedScaling scaling{.at = {}, .largest = {}, .size_parameter = options.size_parameter, .sizes = {}};
+    for (const std::vector<double>& values : grid.values)
+        scaling.at.push_back(*std::max_element(values.begin(), values.end()));
+    if (axis < document.largest.size()) {
+        double most = 0.0;
+        for (const plan::Machine& machine : machines)
+            most = std::max(most, machine.nodes * machine.processes_per_node);
+        scaling.largest = plan::largest_efficient(work.workload, scaling.at, options.efficiency,
+                                                  std::min(most, beyond * document.largest[axis]));
+    }
+    if (options.size_parameter.empty()) return scaling;
+    const auto found =
+        std::find(document.parameters.begin(), document.parameters.end(), options.size_parameter);
+    const auto size = static_cast<std::size_t>(found - document.parameters.begin());
+    scaling.largest_size = beyond * document.largest[size];
+    for (const double p : grid.values[axis]) {
+        std::vector<double> at = scaling.at;
+        at[axis] = p;
+        scaling.sizes.push_back(
+            {.processes = p,
+             .size = plan::efficient_size(work.workload, at, size, options.efficiency,
+                                          document.smallest[size], scaling.largest_size)});
+    }
+    return scaling;
+}
+
+void check_size_parameter(const plan::ConfigOptions& options, const PlannedWork& work) {
+    const std::string& name = options.size_parameter;
+    if (name.empty()) return;
+    const auto& parameters = work.document.parameters;
+    if (std::find(parameters.begin(), parameters.end(), name) == parameters.end()) {
+        const auto near = nearest(name, parameters);
+        throw Error(ErrorKind::usage, fmt::format("--size-parameter: there is no parameter '{}'", name),
+                    near ? fmt::format("did you mean '{}'?", *near)
+                         : fmt::format("choose one of {}", join(parameters, ", ")));
+    }
+    if (name == work.parameters[work.workload.processes])
+        throw Error(ErrorKind::usage, fmt::format("--size-parameter: '{}' counts the {}", name, work.counted),
+                    "name the parameter that says how large the problem is");
+    if (options.efficiency == 0.0)
+        throw Error(ErrorKind::usage, "--size-parameter has no effect without --efficiency",
+                    "say which efficiency is to be kept: --efficiency 0.7");
+}
+
+}  // namespace
+
+const PlannedConfig& PlanConfigReport::config(std::size_t id) const {
+    const auto found =
+        std::find_if(others.begin(), others.end(), [&](const PlannedConfig& c) { return c.id == id; });
+    PLIMSOLL_EXPECT(found != others.end());
+    return *found;
+}
+
+PlanConfigReport plan_config(PlanConfigRequest request, Progress& progress) {
+    if (request.machines.empty())
+        throw Error(
+            ErrorKind::usage, "no machine is given",
+            "describe some as in docs/formats/machines.md, and give the file: --machine machines.toml");
+    // Before the work, so that a mistake costs no time.
+    std::vector<plan::Machine> machines = machines_of(request.machines);
+    const plan::Limits limits = limits_of(request.options, machines, request.machines);
+    const plan::CostKind cost = cost_of(request.options, limits, machines, request.machines);
+
+    PlannedWork work;
+    plan_work(models_of(request.models, progress), request.models, request.schedule, request.options, work);
+    count_in(work.counted, work.parameters[work.workload.processes], request.machines, machines);
+    PlanConfigReport report{.parameters = work.parameters,
+                            .processes = work.workload.processes,
+                            .chosen = {},
+                            .time_of = work.time_of,
+                            .confidence = request.options.confidence,
+                            .work = work.workload.work,
+                            .limits = limits,
+                            .cost = {.kind = cost, .value = 0.0, .currency = {}},
+                            .machines = machines,
+                            .answers = {},
+                            .front = {},
+                            .nearest_miss = {},
+                            .reliefs = {},
+                            .scaling = {},
+                            .others = {},
+                            .notes = notes_of(work.document)};
+    if (cost == plan::CostKind::money) report.cost.currency = currency_of(machines);
+    report.notes.insert(report.notes.end(), work.notes.begin(), work.notes.end());
+    check_size_parameter(request.options, work);
+    model::Grid grid = grid_of(request.parameters, work, machines, report.notes);
+    for (const std::vector<double>& values : grid.values) report.chosen.push_back(values.size() > 1);
+    const plan::Predictions predictions = plan::predict(work.workload, std::move(grid), report.confidence,
+                                                        request.models.fit.threads, progress);
+    const plan::Configurations configurations(predictions, machines, limits, cost);
+    const plan::Choice choice = plan::choose(configurations);
+    report.configurations = configurations.size();
+    report.without_value = choice.without_value;
+    report.feasible = choice.feasible;
+    const Teller teller(configurations, work, report.confidence);
+    add_answers(configurations, choice, teller, report);
+    if (limits.efficiency > 0.0)
+        report.scaling = scaling_of(request.options, work, predictions.grid, machines);
+
+    std::vector<std::vector<double>> points;
+    for (const PlannedAnswer& answer : report.answers) points.push_back(answer.config.at);
+    for (std::string& remark : remarks_on_points(work.document, points))
+        report.notes.push_back(std::move(remark));
+    if (machines.size() > 1)
+        report.notes.emplace_back(
+            "models are of the machine that was measured; 'speed' says how much faster each machine is (1 if "
+            "it "
+            "does not)");
+    return report;
+}
+
+}  // namespace plimsoll::app

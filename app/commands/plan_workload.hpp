@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/models.hpp"
+#include "plimsoll/plan/options.hpp"
+#include "plimsoll/plan/predictions.hpp"
+#include "plimsoll/training/training_time.hpp"
+
+namespace plimsoll::app {
+
+/// What the models say of a run, for plans: its time, its memory, its processes.
+struct PlannedWork {
+    model::FitDocument document;
+    std::optional<training::TrainingModel> training;  ///< where a data set is given: then the time is its own
+    /// Of the models. Where no parameter counts processes, one more stands behind them that does:
+    /// "processes".
+    std::vector<std::string> parameters;
+    plan::Workload workload;
+    /// What one of them is: "processes", "nodes", "cores" or "devices".
+    std::string counted;
+    std::string time_of;  ///< "main and all below it", "the training"
+    std::vector<std::string> notes;
+
+    PlannedWork() = default;
+    PlannedWork(const PlannedWork&) = delete;  // the workload points into it
+    PlannedWork& operator=(const PlannedWork&) = delete;
+};
+
+/// Fills in the work of some models. Throws a usage error where it is not clear which regions make up a run,
+/// which metric is its time, or what counts the processes.
+void plan_work(model::FitDocument document, const ModelsRequest& models, const training::Schedule& schedule,
+               const plan::ConfigOptions& options, PlannedWork& work);
+
+}  // namespace plimsoll::app
