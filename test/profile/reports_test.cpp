@@ -176,5 +176,60 @@ TEST(Hyperfine, HasCommandsThatDifferInWordsAsRegions) {
               "profile: a result has no command");
 }
 
+/// A report with results of the commands, each with its parameters as JSON.
+std::string hyperfine(const std::vector<std::pair<std::string, std::string>>& results) {
+    std::string text;
+    for (const auto& [command, parameters] : results) {
+        text += (text.empty() ? "" : ",") + std::string(R"({"command": ")") + command +
+                R"(", "mean": 1.5, "parameters": )" + parameters + "}";
+    }
+    return R"({"results": [)" + text + "]}";
+}
+
+Names regions_of(const experiment::Experiment& experiment) {
+    Names names;
+    for (const auto& region : experiment.regions) names.push_back(region.path);
+    return names;
+}
+
+TEST(Hyperfine, KeepsDigitsThatAreTheValueOfAParameterByChance) {
+    std::vector<std::pair<std::string, std::string>> results;
+    for (const char* const n : {"1", "2", "4", "8", "16"})
+        results.emplace_back(std::string("./app ") + n + " --threads 4",
+                             std::string(R"({"n": ")") + n + "\"}");
+    EXPECT_EQ(regions_of(read_profile(hyperfine(results))), Names{"./app {n} --threads 4"});
+    // By chance at both values, at different places.
+    EXPECT_EQ(regions_of(read_profile(hyperfine(
+                  {{"./app 4 -t 4 -b 8", R"({"n": "4"})"}, {"./app 8 -t 4 -b 8", R"({"n": "8"})"}}))),
+              Names{"./app {n} -t 4 -b 8"});
+}
+
+TEST(Hyperfine, TellsParametersOfEqualValuesApart) {
+    std::vector<std::pair<std::string, std::string>> results;
+    for (const std::string n : {"2", "4"}) {
+        for (const std::string m : {"2", "4"})
+            results.emplace_back("./app " + m + " " + n, R"({"n": ")" + n + R"(", "m": )" + m + "}");
+    }
+    EXPECT_EQ(regions_of(read_profile(hyperfine(results))), Names{"./app {m} {n}"});
+    // Two commands that differ in a number.
+    EXPECT_EQ(regions_of(read_profile(hyperfine({{"./app 2 -t 4", R"({"n": "2"})"},
+                                                 {"./app 4 -t 4", R"({"n": "4"})"},
+                                                 {"./app 2 -t 2", R"({"n": "2"})"},
+                                                 {"./app 4 -t 2", R"({"n": "4"})"}}))),
+              (Names{"./app {n} -t 4", "./app {n} -t 2"}));
+}
+
+TEST(Hyperfine, ReplacesAllPlacesOfAConstantParameterWhichOtherFilesMayVary) {
+    EXPECT_EQ(regions_of(read_profile(hyperfine({{"./app 4 -o out4.4/4", R"({"n": "4"})"}}))),
+              Names{"./app {n} -o out4.4/{n}"});
+    std::string command = "./app";
+    std::string general = "./app";
+    for (int i = 0; i < 40; ++i) {
+        command += " 4";
+        general += " {n}";
+    }
+    EXPECT_EQ(regions_of(read_profile(hyperfine({{command, R"({"n": "4"})"}}))), Names{general});
+}
+
 }  // namespace
 }  // namespace plimsoll::profile
