@@ -12,16 +12,11 @@
 namespace plimsoll::profile {
 namespace {
 
+using test::notes_of;
 using test::read_profile;
 using test::values_at;
 using Values = std::vector<double>;
 using Samples = std::vector<std::pair<double, std::string>>;
-
-std::string notes_of(const experiment::Experiment& experiment) {
-    std::string text;
-    for (const auto& note : experiment.notes) text += note.message + "\n";
-    return text;
-}
 
 std::string unit_of(const experiment::Experiment& experiment, const std::string& metric) {
     const auto* const series = test::find_series(experiment, "run", metric);

@@ -14,16 +14,11 @@
 namespace plimsoll::profile {
 namespace {
 
+using test::notes_of;
 using test::read_profile;
 using test::values_at;
 using Names = std::vector<std::string>;
 using Values = std::vector<double>;
-
-std::string notes_of(const experiment::Experiment& experiment) {
-    std::string text;
-    for (const auto& note : experiment.notes) text += note.message + "\n";
-    return text;
-}
 
 const std::string table =
     "JobID|JobName|Partition|State|NNodes|AllocCPUS|NTasks|Elapsed|TotalCPU|MaxRSS|ConsumedEnergy|ExitCode\n"
