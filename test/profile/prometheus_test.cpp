@@ -54,6 +54,18 @@ TEST(Prometheus, WeightsGaugesByTime) {
     EXPECT_EQ(experiment.metadata.count("instance"), 1U);
 }
 
+TEST(Prometheus, KeepsEnergyThatWasMeasured) {
+    const std::string watts = series(R"("__name__":"node_watts")", {{0, "100"}, {10, "100"}});
+    const auto gauge =
+        read_profile(answer({watts, series(R"("__name__":"node_joules")", {{0, "990"}, {10, "990"}})}));
+    EXPECT_EQ(run_values(gauge, "node_joules"), Values{990});
+    const auto counter =
+        read_profile(answer({series(R"("__name__":"node_joules_total")", {{0, "5"}, {10, "995"}}), watts}));
+    EXPECT_EQ(run_values(counter, "node_joules_total"), Values{990});
+    EXPECT_EQ(run_values(counter, "node_joules"), Values{});
+    EXPECT_EQ(run_values(read_profile(answer({watts})), "node_joules"), Values{1000});
+}
+
 TEST(Prometheus, TakesTheIncreaseOfCounters) {
     const auto experiment = read_profile(answer({
         // 5 to 9, begun anew: 2, 6
