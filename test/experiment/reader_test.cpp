@@ -154,6 +154,36 @@ TEST(Read, SaysWhatItLeavesOutOfAFolder) {
                          runs + "empty.csv: is empty, and is left out"}));
 }
 
+// Tables of which nothing tells what they measure, as anybody has beside measurements.
+TEST(Read, LeavesForeignTablesOutOfAFolder) {
+    const TemporaryFolder folder;
+    (void)folder.write("a.txt", small_text);
+    const std::string notes = folder.write("notes.csv", "a,b\nx,y\n");
+    const std::string ragged = folder.write("notes2.csv", "when,what\n2024-05-01,began, and ended\n");
+    const std::string dates = folder.write("notes3.csv", "when,what\n2024-05-01,began\n");
+    const std::string hosts = folder.write("times.csv", "host,time\na,1\n");
+    const std::string numbers = folder.write("numbers.csv", "1,2\n3,4\n");
+    const Experiment experiment = read_all({folder.path().string()});
+    EXPECT_EQ(experiment.coordinates, (std::vector<double>{4, 8}));
+    std::vector<std::string> texts;
+    for (const Note& note : experiment.notes) texts.push_back(to_text(note));
+    EXPECT_EQ(texts, (std::vector<std::string>{
+                         notes + ":1: is left out: cannot tell which column holds the values: a, b",
+                         ragged + ":2: is left out: the row has 3 cells, but the header 2",
+                         dates + ":2: is left out: column 'when': '2024-05-01' is not a number",
+                         numbers + ":1: is left out: there is no header line with names of columns",
+                         hosts + ":1: is left out: cannot tell which column holds a parameter: host, time"}));
+    // Named, or the only file, it is meant; and so is one that says of itself that it measures.
+    EXPECT_EQ(error_of_paths({notes}).what(), notes + ":1: cannot tell which column holds the values: a, b");
+    const std::string alone = folder.write("alone/notes.csv", "a,b\nx,y\n");
+    EXPECT_EQ(error_of_paths({folder / "alone"}).what(),
+              alone + ":1: cannot tell which column holds the values: a, b");
+    EXPECT_EQ(error_of_paths({folder.path().string()}, {.format = "csv"}).kind(), ErrorKind::input);
+    const std::string damaged = folder.write("runs.csv", "p,time\n4,soon\n");
+    EXPECT_EQ(error_of_paths({folder.path().string()}).what(),
+              damaged + ":2: column 'time': 'soon' is not a number");
+}
+
 TEST(Read, LeavesOutALinkToNothingInAFolder) {
     const TemporaryFolder folder;
     (void)folder.write("a.txt", small_text);
@@ -176,7 +206,7 @@ TEST(Read, SaysWhichInputItCannotRead) {
     (void)folder.write("empty/.keep", "");
 
     EXPECT_EQ(error_of_paths({text, other}).what(),
-              other + ":2: has the parameters q, but what was read before has p");
+              other + ":2: has the parameters q, but " + text + " has p");
     EXPECT_EQ(error_of_paths({text, folder / "absent"}).what(),
               (folder / "absent") + ": there is no such file or folder");
     EXPECT_EQ(error_of_paths({nothing}).what(), nothing + ": the file is empty");

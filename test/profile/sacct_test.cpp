@@ -249,6 +249,20 @@ TEST(Sacct, RefusesStepsOfJobsThatStartedAgainInAnyOrder) {
           "profile:4: job 10 was started again, and its steps stand before its lines"}});
 }
 
+// Slurm's values are inclusive, and those of a table without regions in regions are neither.
+TEST(Sacct, StandsBesideAFlatTable) {
+    const test::TemporaryFolder folder;
+    folder.write("jobs.txt", table);
+    folder.write("joules.csv", "nodes,region,time\n1,node,5\n2,node,7\n");
+    folder.write("notes.csv", "a,b\nx,y\n");
+    const auto experiment = test::read_profiles(std::array{folder.path().string()});
+    EXPECT_TRUE(experiment.inclusive);
+    EXPECT_EQ(values_at(experiment, "node", "time", Values{2}), Values{7});
+    EXPECT_EQ(values_at(experiment, "lulesh", "time", Values{2}), Values{25 * 3600});
+    EXPECT_NE(notes_of(experiment).find("is left out: cannot tell which column holds the values: a, b\n"),
+              std::string::npos);
+}
+
 TEST(Sacct, NotesWhatItCannotKnow) {
     const auto experiment = read_profile("JobID|JobName|Elapsed\n1|app|00:00:10\n2.0|app|00:00:20\n");
     const std::string notes = notes_of(experiment);

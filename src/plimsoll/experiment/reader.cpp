@@ -12,6 +12,7 @@
 #include "plimsoll/experiment/detail/cube_folder_name.hpp"
 #include "plimsoll/experiment/detail/cube_folders.hpp"
 #include "plimsoll/experiment/detail/formats.hpp"
+#include "plimsoll/experiment/detail/table_columns.hpp"
 
 namespace plimsoll::experiment {
 
@@ -288,6 +289,18 @@ bool read_as_detected(Input& input, ExperimentBuilder& builder, const ReadOption
     return detected.format->name == "csv";
 }
 
+/// Says of tables in a folder, of which nothing tells what they hold, that they are left out. Where nothing
+/// else is there, the first was meant, and is an error.
+void leave_out(const std::vector<detail::ForeignTable>& tables, bool is_something_else_there,
+               ExperimentBuilder& builder) {
+    if (!tables.empty() && !is_something_else_there) throw tables.front();
+    for (const Error& error : tables) {
+        const std::string_view text = error.what();
+        const std::size_t begin = text.find(": ", error.place().file.size());
+        builder.note(error.place(), fmt::format("is left out: {}", text.substr(begin + 2)));
+    }
+}
+
 /// Returns whether a table was among the files.
 bool read_folder(const std::string& path, ExperimentBuilder& builder, const ReadOptions& options,
                  Progress& progress, FormatFamily* others) {
@@ -331,6 +344,7 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
     bool any_document = false;
     bool own = false;
     bool foreign = false;
+    std::vector<detail::ForeignTable> foreign_tables;
     for (const auto& [file, format] : entries) {
         if (!format.empty()) {
             foreign = true;
@@ -351,11 +365,18 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
             builder.note(Place{.file = file},
                          fmt::format("holds a document {}, no measurements, and is left out", schema));
         } else {
-            any_table = read_as_detected(input, builder, options, others) || any_table;
+            try {
+                any_table = read_as_detected(input, builder, options, others) || any_table;
+            } catch (const detail::ForeignTable& error) {
+                if (!options.format.empty()) throw;
+                foreign_tables.push_back(error);
+                continue;
+            }
             ++read_count;
             (detected.other.empty() ? own : foreign) = true;
         }
     }
+    leave_out(foreign_tables, read_count > 0, builder);
     if (own && foreign && options.format.empty()) {
         builder.note(
             Place{.file = path},
