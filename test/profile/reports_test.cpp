@@ -115,6 +115,21 @@ TEST(GoogleBenchmark, TakesArgumentsAsParametersAndRepetitions) {
     EXPECT_NE(notes.find("'BM_start' is left out: its parameters are not arg"), std::string::npos) << notes;
 }
 
+TEST(GoogleBenchmark, CountsBenchmarksWithOtherArguments) {
+    const auto experiment = read_profile(
+        R"({"context": {}, "benchmarks": [
+          {"name": "A/8", "real_time": 1, "time_unit": "s"}, {"name": "A/16", "real_time": 1, "time_unit": "s"},
+          {"name": "A/16", "real_time": 2, "time_unit": "s"}, {"name": "A/32", "real_time": 3, "time_unit": "s"},
+          {"name": "B/8/1", "real_time": 4, "time_unit": "s"}, {"name": "B/8/2", "real_time": 5, "time_unit": "s"},
+          {"name": "C", "real_time": 6, "time_unit": "s"}]})");
+    EXPECT_EQ(values_at(experiment, "A", "time", Values{16}), (Values{1, 2}));
+    ASSERT_FALSE(experiment.notes.empty());
+    EXPECT_EQ(
+        experiment.notes[0].message,
+        "arguments differ: 3 benchmarks with arg, 2 benchmarks with arg1 and arg2, 1 benchmark without; "
+        "one group is kept, the others are written to a file of their own with --benchmark_filter");
+}
+
 TEST(GoogleBenchmark, NamesArgumentsAsTheyAreNamed) {
     const auto experiment = read_profile(
         R"({"context": {}, "benchmarks": [
