@@ -67,14 +67,12 @@ TEST(Formats, AreRecognised) {
     };
     for (const Case& c : {
              Case{small_text, "text"},
-             Case{"\xEF\xBB\xBFPARAMETER p\n", "text"},
              Case{"# comment\n\n  parameter p\npoints 4", "text"},
              Case{"METRIC\ttime\nPARAMETER\tp\n", "text"},
              Case{"REGION f(int, int)\nMETRIC time\nPARAMETER p\n", "text"},
              Case{"PARAMMETER p\n", "text"},  // so that the error names the keyword
              Case{small_lines, "jsonl"},
              Case{"\n  {\"value\":1,\"params\":{}}", "jsonl"},
-             Case{"\xEF\xBB\xBF{\"params\":{}}\n", "jsonl"},
              Case{"{\"schema\":\"plimsoll.experiment/1\",\"parameters\":[]}\n", "jsonl"},
              Case{"{\"schema\":\"plimsoll.experiment/1\",\"points\":[[1],[2],[",
                   "jsonl"},  // cut by the probe
@@ -194,6 +192,43 @@ TEST(Read, LeavesOutALinkToNothingInAFolder) {
     ASSERT_EQ(experiment.notes.size(), 1U);
     EXPECT_EQ(to_text(experiment.notes[0]),
               (folder / "latest.txt") + ": is left out: No such file or directory");
+}
+
+TEST(Read, SaysWhichProgramHasToTurnAFileIntoAnother) {
+    const TemporaryFolder folder;
+    for (const char* const name : {"report1.nsys-rep", "report1.qdrep"}) {
+        const std::string report = folder.write(name, "p,time\n4,1\n");  // whatever its first bytes are
+        const Error error = error_of_paths({report});
+        EXPECT_EQ(error.what(), report + ": is a report of Nsight Systems, not its export");
+        EXPECT_EQ(error.hint(), "nsys export --type sqlite " + report);
+    }
+    EXPECT_EQ(error_of_paths({folder.path().string()}).hint(),
+              "nsys export --type sqlite " + (folder / "report1.nsys-rep"));
+    (void)folder.write("a.txt", small_text);
+    const Experiment experiment = read_all({folder.path().string()});
+    ASSERT_EQ(experiment.notes.size(), 1U);
+    EXPECT_EQ(experiment.notes[0].message, "is a report of Nsight Systems, not its export, and is left out");
+    EXPECT_EQ(experiment.notes[0].count, 2U);
+}
+
+// Editors and spreadsheets on Windows write one.
+TEST(Read, PassesOverAByteOrderMark) {
+    const TemporaryFolder folder;
+    const std::string mark = "\xEF\xBB\xBF";
+    const std::string document =
+        R"({"parameters": ["p"], "measurements": {"main": {"time": [{"point": [4], "values": [1]}]}}})";
+    const std::string talpas =
+        R"({"parameters": {"p": 4}; "callpath": "main"; "metric": "time"; "value": 1})";
+    for (const std::string& text : {std::string(small_text), std::string(small_lines), document,
+                                    talpas + "\n", std::string("p,time\n4,1\n8,2\n")}) {
+        SCOPED_TRACE(text);
+        const Experiment plain = read_all({folder.write("plain", text)});
+        const Experiment marked = read_all({folder.write("marked", mark + text)});
+        EXPECT_EQ(marked.coordinates, plain.coordinates);
+        ASSERT_EQ(marked.series.size(), plain.series.size());
+        EXPECT_EQ(marked.series[0].values, plain.series[0].values);
+        EXPECT_EQ(marked.formats, plain.formats);
+    }
 }
 
 TEST(Read, SaysWhichInputItCannotRead) {

@@ -12,6 +12,7 @@
 #include "plimsoll/experiment/detail/cube_folder_name.hpp"
 #include "plimsoll/experiment/detail/cube_folders.hpp"
 #include "plimsoll/experiment/detail/formats.hpp"
+#include "plimsoll/experiment/detail/other_programs_file.hpp"
 #include "plimsoll/experiment/detail/table_columns.hpp"
 
 namespace plimsoll::experiment {
@@ -95,6 +96,7 @@ Detected format_named(const std::string& name, const FormatFamily* others) {
 }
 
 Detected detect(Input& input, const FormatFamily* others) {
+    if (detail::other_programs_file(input.name()) != nullptr) return {};
     const Probe probe{.path = input.name(), .head = input.peek(probe_size)};
     if (others != nullptr) {
         if (const std::string_view other = others->match(probe); !other.empty()) return {.other = other};
@@ -271,12 +273,13 @@ bool read_as_detected(Input& input, ExperimentBuilder& builder, const ReadOption
                       FormatFamily* others) {
     const Detected detected =
         options.format.empty() ? detect(input, others) : format_named(options.format, others);
+    if (!detected) detail::refuse_other_programs_file(input.name());
     if (!detected) {
         const bool empty = trim(input.peek(probe_size)).empty();
-        throw Error(
-            ErrorKind::input, Place{.file = input.name()},
-            empty ? "the file is empty" : "the format is not recognised",
-            empty ? "check that the program wrote its measurements" : "tell the format with --format");
+        throw Error(ErrorKind::input, Place{.file = input.name()},
+                    empty ? "the file is empty" : "the format is not recognised",
+                    empty ? "check that the program wrote its measurements"
+                          : "tell the format with --format; 'plimsoll formats' lists all");
     }
     if (!detected.other.empty()) {
         others->read(detected.other, input, builder);
@@ -344,6 +347,7 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
     bool any_document = false;
     bool own = false;
     bool foreign = false;
+    std::string first_to_turn;  // by another program into what is read
     std::vector<detail::ForeignTable> foreign_tables;
     for (const auto& [file, format] : entries) {
         if (!format.empty()) {
@@ -357,9 +361,12 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
         input.count_for(activity);
         const Detected detected = options.format.empty() ? detect(input, others) : Detected{};
         if (options.format.empty() && !is_meant(detected, input)) {
-            const bool is_empty = input.peek(1).empty();
-            builder.note(Place{.file = file},
-                         is_empty ? "is empty, and is left out" : "is in no known format and is left out");
+            const auto* const other = detail::other_programs_file(file);
+            if (other != nullptr && first_to_turn.empty()) first_to_turn = file;
+            builder.note(Place{.file = file}, input.peek(1).empty() ? "is empty, and is left out"
+                                              : other != nullptr
+                                                  ? fmt::format("{}, and is left out", other->what)
+                                                  : "is in no known format and is left out");
         } else if (const std::string schema = own_document(input); !schema.empty()) {
             any_document = true;
             builder.note(Place{.file = file},
@@ -384,11 +391,13 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
             "repetitions");
     }
     if (read_count == 0) {
-        throw Error(
-            ErrorKind::input, Place{.file = path},
-            any_document ? "the folder holds documents of plimsoll alone, no measurements"
-                         : "the folder holds no file in a known format",
-            any_document ? "name a file of measurements" : "name a file, or tell its format with --format");
+        detail::refuse_other_programs_file(first_to_turn);
+        throw Error(ErrorKind::input, Place{.file = path},
+                    any_document ? "the folder holds documents of plimsoll alone, no measurements"
+                                 : "the folder holds no file in a known format",
+                    any_document
+                        ? "name a file of measurements"
+                        : "name a file, or tell its format with --format; 'plimsoll formats' lists all");
     }
     return any_table;
 }
