@@ -97,6 +97,21 @@ TEST(LineReader, DropsTheCarriageReturnOfALineEnd) {
     EXPECT_EQ(lines_in_memory("a\r\nb\rc\r\n\r\n4\r"), (std::vector<std::string>{"a", "b\rc", "", "4"}));
 }
 
+TEST(Input, PassesOverAByteOrderMark) {
+    const std::string mark = "\xEF\xBB\xBF";
+    const std::string text = mark + "ab" + mark;
+    Input input("marked", text);
+    EXPECT_EQ(input.peek(2), "ab");
+    EXPECT_EQ(input.take(1), "a");
+    EXPECT_EQ(input.rest(), "b" + mark);
+    for (const std::string& other : {mark.substr(0, 2), std::string(), "a" + mark, mark.substr(0, 2) + "a"}) {
+        Input plain("plain", other);
+        EXPECT_EQ(plain.rest(), other);
+    }
+    Input nothing("nothing", mark);
+    EXPECT_EQ(nothing.peek(1), "");
+}
+
 TEST(LineReader, DropsAByteOrderMarkAtTheBeginningOnly) {
     EXPECT_EQ(lines_in_memory("\xEF\xBB\xBF"
                               "a\n\xEF\xBB\xBF"

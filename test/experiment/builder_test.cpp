@@ -280,4 +280,52 @@ TEST(ExperimentBuilder, AgreesWithAMapOfAllValues) {
     }
 }
 
+/// Adds a value of a region at the point 4, and ends the file of that name.
+void add_file(ExperimentBuilder& builder, const char* region, const char* file) {
+    builder.set_parameters(Names{"p"}, {.file = file});
+    const SeriesId series = builder.series(builder.region(region), builder.metric("time"));
+    builder.add_repetitions(series, builder.point(Row{4}, {.file = file}), Row{1}, {.file = file});
+    builder.finish_file(file);
+}
+
+// A table that has no region within another one fits to either.
+TEST(ExperimentBuilder, TakesFlatFilesForNeitherInclusiveNorExclusive) {
+    ExperimentBuilder builder;
+    add_file(builder, "solve", "flat");
+    builder.state_inclusive();
+    add_file(builder, "main->solve", "inclusive");
+    add_file(builder, "operator->", "flat too");
+    EXPECT_EQ(std::string(error_in([&] { add_file(builder, "main->solve", "nested"); }).what()),
+              "nested: has exclusive values, but inclusive has inclusive ones");
+    builder.state_inclusive();
+    add_file(builder, "main->solve", "also inclusive");
+    EXPECT_TRUE(builder.build().inclusive);
+
+    add_file(builder, "main->solve", "nested");
+    add_file(builder, "solve", "flat");
+    builder.state_inclusive();
+    EXPECT_EQ(std::string(error_in([&] { add_file(builder, "main", "inclusive"); }).what()),
+              "inclusive: has inclusive values, but nested has exclusive ones");
+}
+
+TEST(ExperimentBuilder, NamesBothFilesWhoseParametersDiffer) {
+    ExperimentBuilder builder;
+    builder.set_parameters(Names{"ranks"}, {.file = "runs.csv"});
+    EXPECT_EQ(std::string(error_in([&] {
+                              builder.set_parameters(Names{"p", "n"}, {.file = "a.cali"});
+                          }).what()),
+              "a.cali: has the parameters p, n, but runs.csv has ranks");
+    EXPECT_EQ(std::string(error_in([&] {
+                              builder.set_parameters(Names{"p"}, {.file = "runs.csv", .line = 9});
+                          }).what()),
+              "runs.csv:9: has the parameters p, but what was read before has ranks");
+}
+
+TEST(ExperimentBuilder, KnowsTheFirstFileThatTellsOfSomething) {
+    ExperimentBuilder builder;
+    EXPECT_EQ(builder.first_to_tell("job 1", "a"), "a");
+    EXPECT_EQ(builder.first_to_tell("job 1", "b"), "a");
+    EXPECT_EQ(builder.first_to_tell("job 2", "b"), "b");
+}
+
 }  // namespace plimsoll::experiment

@@ -67,14 +67,12 @@ TEST(Formats, AreRecognised) {
     };
     for (const Case& c : {
              Case{small_text, "text"},
-             Case{"\xEF\xBB\xBFPARAMETER p\n", "text"},
              Case{"# comment\n\n  parameter p\npoints 4", "text"},
              Case{"METRIC\ttime\nPARAMETER\tp\n", "text"},
              Case{"REGION f(int, int)\nMETRIC time\nPARAMETER p\n", "text"},
              Case{"PARAMMETER p\n", "text"},  // so that the error names the keyword
              Case{small_lines, "jsonl"},
              Case{"\n  {\"value\":1,\"params\":{}}", "jsonl"},
-             Case{"\xEF\xBB\xBF{\"params\":{}}\n", "jsonl"},
              Case{"{\"schema\":\"plimsoll.experiment/1\",\"parameters\":[]}\n", "jsonl"},
              Case{"{\"schema\":\"plimsoll.experiment/1\",\"points\":[[1],[2],[",
                   "jsonl"},  // cut by the probe
@@ -154,6 +152,36 @@ TEST(Read, SaysWhatItLeavesOutOfAFolder) {
                          runs + "empty.csv: is empty, and is left out"}));
 }
 
+// Tables of which nothing tells what they measure, as anybody has beside measurements.
+TEST(Read, LeavesForeignTablesOutOfAFolder) {
+    const TemporaryFolder folder;
+    (void)folder.write("a.txt", small_text);
+    const std::string notes = folder.write("notes.csv", "a,b\nx,y\n");
+    const std::string ragged = folder.write("notes2.csv", "when,what\n2024-05-01,began, and ended\n");
+    const std::string dates = folder.write("notes3.csv", "when,what\n2024-05-01,began\n");
+    const std::string hosts = folder.write("times.csv", "host,time\na,1\n");
+    const std::string numbers = folder.write("numbers.csv", "1,2\n3,4\n");
+    const Experiment experiment = read_all({folder.path().string()});
+    EXPECT_EQ(experiment.coordinates, (std::vector<double>{4, 8}));
+    std::vector<std::string> texts;
+    for (const Note& note : experiment.notes) texts.push_back(to_text(note));
+    EXPECT_EQ(texts, (std::vector<std::string>{
+                         notes + ":1: is left out: cannot tell which column holds the values: a, b",
+                         ragged + ":2: is left out: the row has 3 cells, but the header 2",
+                         dates + ":2: is left out: column 'when': '2024-05-01' is not a number",
+                         numbers + ":1: is left out: there is no header line with names of columns",
+                         hosts + ":1: is left out: cannot tell which column holds a parameter: host, time"}));
+    // Named, or the only file, it is meant; and so is one that says of itself that it measures.
+    EXPECT_EQ(error_of_paths({notes}).what(), notes + ":1: cannot tell which column holds the values: a, b");
+    const std::string alone = folder.write("alone/notes.csv", "a,b\nx,y\n");
+    EXPECT_EQ(error_of_paths({folder / "alone"}).what(),
+              alone + ":1: cannot tell which column holds the values: a, b");
+    EXPECT_EQ(error_of_paths({folder.path().string()}, {.format = "csv"}).kind(), ErrorKind::input);
+    const std::string damaged = folder.write("runs.csv", "p,time\n4,soon\n");
+    EXPECT_EQ(error_of_paths({folder.path().string()}).what(),
+              damaged + ":2: column 'time': 'soon' is not a number");
+}
+
 TEST(Read, LeavesOutALinkToNothingInAFolder) {
     const TemporaryFolder folder;
     (void)folder.write("a.txt", small_text);
@@ -166,6 +194,43 @@ TEST(Read, LeavesOutALinkToNothingInAFolder) {
               (folder / "latest.txt") + ": is left out: No such file or directory");
 }
 
+TEST(Read, SaysWhichProgramHasToTurnAFileIntoAnother) {
+    const TemporaryFolder folder;
+    for (const char* const name : {"report1.nsys-rep", "report1.qdrep"}) {
+        const std::string report = folder.write(name, "p,time\n4,1\n");  // whatever its first bytes are
+        const Error error = error_of_paths({report});
+        EXPECT_EQ(error.what(), report + ": is a report of Nsight Systems, not its export");
+        EXPECT_EQ(error.hint(), "nsys export --type sqlite " + report);
+    }
+    EXPECT_EQ(error_of_paths({folder.path().string()}).hint(),
+              "nsys export --type sqlite " + (folder / "report1.nsys-rep"));
+    (void)folder.write("a.txt", small_text);
+    const Experiment experiment = read_all({folder.path().string()});
+    ASSERT_EQ(experiment.notes.size(), 1U);
+    EXPECT_EQ(experiment.notes[0].message, "is a report of Nsight Systems, not its export, and is left out");
+    EXPECT_EQ(experiment.notes[0].count, 2U);
+}
+
+// Editors and spreadsheets on Windows write one.
+TEST(Read, PassesOverAByteOrderMark) {
+    const TemporaryFolder folder;
+    const std::string mark = "\xEF\xBB\xBF";
+    const std::string document =
+        R"({"parameters": ["p"], "measurements": {"main": {"time": [{"point": [4], "values": [1]}]}}})";
+    const std::string talpas =
+        R"({"parameters": {"p": 4}; "callpath": "main"; "metric": "time"; "value": 1})";
+    for (const std::string& text : {std::string(small_text), std::string(small_lines), document,
+                                    talpas + "\n", std::string("p,time\n4,1\n8,2\n")}) {
+        SCOPED_TRACE(text);
+        const Experiment plain = read_all({folder.write("plain", text)});
+        const Experiment marked = read_all({folder.write("marked", mark + text)});
+        EXPECT_EQ(marked.coordinates, plain.coordinates);
+        ASSERT_EQ(marked.series.size(), plain.series.size());
+        EXPECT_EQ(marked.series[0].values, plain.series[0].values);
+        EXPECT_EQ(marked.formats, plain.formats);
+    }
+}
+
 TEST(Read, SaysWhichInputItCannotRead) {
     const TemporaryFolder folder;
     const std::string text = folder.write("a.txt", small_text);
@@ -176,7 +241,7 @@ TEST(Read, SaysWhichInputItCannotRead) {
     (void)folder.write("empty/.keep", "");
 
     EXPECT_EQ(error_of_paths({text, other}).what(),
-              other + ":2: has the parameters q, but what was read before has p");
+              other + ":2: has the parameters q, but " + text + " has p");
     EXPECT_EQ(error_of_paths({text, folder / "absent"}).what(),
               (folder / "absent") + ": there is no such file or folder");
     EXPECT_EQ(error_of_paths({nothing}).what(), nothing + ": the file is empty");

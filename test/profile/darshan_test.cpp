@@ -75,6 +75,37 @@ TEST(Darshan, TakesTotalsWhereThereAreNoRows) {
     EXPECT_EQ(values_at(alone, "io->POSIX", "opens", Values{4}), Values{1000});
 }
 
+TEST(Darshan, NotesModulesOfWhichTheLogHoldsAPart) {
+    const auto experiment = read_profile(
+        header +
+        "# *WARNING*: The POSIX module contains incomplete data!\n"
+        "#            This happens when a module runs out of\n#            memory to store new record data.\n"
+        "# *ERROR*: The MPI-IO module contains incomplete data!\n# *WARNING*: the log is strange\n" +
+        rows);
+    const std::string end = " did: its values are too small; run with a larger DARSHAN_MODMEM\n";
+    EXPECT_EQ(test::notes_of(experiment), "Darshan had no memory for all that POSIX" + end +
+                                              "Darshan had no memory for all that MPI-IO" + end +
+                                              "darshan-parser warns of the log: the log is strange\n");
+}
+
+TEST(Darshan, LeavesOutABinaryLogWhoseTextStandsBesideIt) {
+    const std::string binary("3.41\0\0\0\00075d\0\0\0\0\0...", 19);
+    const test::TemporaryFolder folder;
+    folder.write("app.log", binary);
+    folder.write("app.log.txt", header + rows);
+    const auto experiment = test::read_profiles(std::array{folder.path().string()});
+    EXPECT_EQ(values_at(experiment, "run", "time", Values{4}), Values{12.5});
+    EXPECT_EQ(test::notes_of(experiment),
+              "is a binary log of Darshan, and is left out: '" + folder / "app.log.txt" + "' is its text\n");
+    // What else has such a name is no text of it.
+    folder.write("other.darshan", binary);
+    folder.write("other.txt", "notes");
+    EXPECT_THROW((void)test::read_profiles(std::array{folder.path().string()}), Error);
+    folder.write("other.txt", header + rows);
+    EXPECT_EQ(values_at(test::read_profiles(std::array{folder.path().string()}), "run", "time", Values{4}),
+              (Values{12.5, 12.5}));
+}
+
 TEST(Darshan, SaysWhatIsWrongWhere) {
     const auto error_of = [](const std::string& text) -> std::string {
         try {
@@ -89,8 +120,13 @@ TEST(Darshan, SaysWhatIsWrongWhere) {
     EXPECT_EQ(error_of("# darshan log version: 3.41\n# nprocs: 0\n"),
               "profile:2: '0' is no number of processes");
     EXPECT_EQ(error_of("# darshan log version: 3.41\n# run time: soon\n"), "profile:2: 'soon' is no number");
-    EXPECT_EQ(error_of(header + "POSIX\t0\t1\tPOSIX_OPE"), "profile:10: a row has 4 columns of 8");
-    EXPECT_EQ(error_of(header + row("POSIX", 0, "POSIX_OPENS", "1e999")), "profile:10: '1e999' is no number");
+    EXPECT_EQ(error_of(header + "POSIX\t0\t1\tPOSIX_OPE\n"), "profile:10: a row has 4 columns of 8");
+    EXPECT_EQ(error_of(header + row("POSIX", 0, "POSIX_OPENS", "1e999")),
+              "profile:10: 1e999 is no finite number");
+    // 12 of 123456.
+    EXPECT_EQ(error_of(header + "total_POSIX_BYTES_WRITTEN: 12"), "profile:10: the file ends within a line");
+    EXPECT_EQ(error_of(header + row("POSIX", 0, "POSIX_OPENS", "1") + "POSIX\t0\t1\tPOSIX_OPE"),
+              "profile:11: the file ends within a line");
     EXPECT_EQ(error_of(header + "total_POSIX_OPENS\n"), "profile:10: a total has no value");
     EXPECT_EQ(error_of("# darshan log version: 3.41\n"), "profile: holds no measurements");
 }
@@ -103,7 +139,8 @@ TEST(Darshan, SaysHowToReadABinaryLog) {
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::input);
         EXPECT_EQ(std::string(error.what()), file + ": is a binary log of Darshan, which only Darshan reads");
-        EXPECT_EQ(error.hint(), "make a text of it: darshan-parser " + file + " > " + file + ".txt");
+        EXPECT_EQ(error.hint(),
+                  "make a text of it, and read that: darshan-parser " + file + " > " + file + ".txt");
     }
 }
 

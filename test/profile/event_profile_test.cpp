@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plimsoll/core/error.hpp"
+#include "test/support/most_memory.hpp"
 
 namespace plimsoll::profile::detail {
 namespace {
@@ -103,6 +104,28 @@ TEST(EventProfile, CountsForTheRegionThatWasOpenBefore) {
     EXPECT_EQ(trace.value("f", "part"), 9.0);
     EXPECT_EQ(trace.value("f", "total", 1), 2.0);
     EXPECT_EQ(trace.notes().size(), 1U);
+}
+
+// A trace may define the same counter anew for each of its locations.
+TEST(EventProfile, IsBoundedByNamesOfCountersNotByTheirNumber) {
+    Trace trace;
+    constexpr std::uint32_t locations = 20'000;
+    constexpr std::uint32_t regions = 500;
+    for (std::uint32_t i = 0; i < locations; ++i)
+        (void)trace.profile.counter("cycles", "", EventProfile::Counting::since_start, 1.0);
+    const std::size_t before = test::most_memory();
+    trace.profile.begin_location(0);
+    for (std::uint32_t i = 0; i < regions; ++i) {
+        trace.profile.enter(i, trace.profile.name(std::to_string(i)));
+        // Each goes on from its own last value.
+        trace.profile.count(locations - 1, 100.0 * i);
+        trace.profile.count(locations - 2, 10.0 * i);
+    }
+    trace.profile.end_location();
+    trace.profile.finish();
+    EXPECT_EQ(trace.builder.rest().metrics.size(), 4U);
+    EXPECT_EQ(trace.value("0->1", "cycles"), 110.0);
+    EXPECT_LT(test::most_memory() - before, std::size_t{40} << 20U);
 }
 
 TEST(EventProfile, IsBoundedByPathsNotByEvents) {

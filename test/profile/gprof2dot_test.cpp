@@ -73,6 +73,12 @@ TEST(Gprof2dot, SaysWhatIsWrongWhere) {
         {head + "\t1 [label];\n}\n", "profile:6: an attribute of the node has no value"},
         {head + "\tmain;\n}\n", "profile:6: this is neither a node nor an edge"},
         {head + "\t1 [label=\"main\\n1e999%\"];\n}\n", "profile:6: 1e999 is no finite number"},
+        // 99.93 and (10.35, with bytes swapped.
+        {head + "\t1 [label=\"main\\n9993.%\\n(1.00%)\"];\n}\n", "profile:6: 9993. % is no share of a whole"},
+        {head + "\t1 [label=\"main\\n10.00%\\n(100.01%)\"];\n}\n",
+         "profile:6: 100.01 % is no share of a whole"},
+        {head + "\t1 [label=\"main\\n-1%\"];\n}\n", "profile:6: -1 % is no share of a whole"},
+        {head + "\t1 [label=\"PMPI_Bcast\\n10.35%)\"];\n}\n", "profile:6: '10.35%)' is no share"},
         {head + "}\n", "profile: holds no measurements"},
     };
     test::expect_errors(wrong);

@@ -213,6 +213,29 @@ TEST(Hpctoolkit, KeepsWhatStandsBehindColons) {
     EXPECT_EQ(summed.metrics.size(), 2U);
 }
 
+// A recursion whose last level has one statement of 7 s.
+TEST(Hpctoolkit, CountsValuesOnceBeyondTheDeepestLevel) {
+    for (const int levels : {900, 1100}) {
+        SCOPED_TRACE(levels);
+        std::string frames;
+        std::string ends;
+        for (int level = 1; level <= levels; ++level) {
+            frames += fmt::format("<PF i=\"{}\" n=\"7\"><M n=\"0\" v=\"7\"/>", level);
+            ends += "</PF>";
+        }
+        std::string document = document_with(
+            "<MetricTable><Metric i=\"0\" n=\"REALTIME (sec) (I)\" t=\"inclusive\"/>"
+            "<Metric i=\"1\" n=\"REALTIME (sec) (E)\" t=\"exclusive\"/></MetricTable>");
+        const std::string frame = "<PF i=\"1\" n=\"7\"><S i=\"2\"></S></PF>";
+        document.replace(document.find(frame), frame.size(),
+                         frames + fmt::format("<M n=\"1\" v=\"7\"/><S i=\"{}\"><M n=\"1\" v=\"7\"/></S>{}",
+                                              levels + 1, ends));
+        const test::TemporaryFolder folder;
+        const auto experiment = read_profiles(std::array{folder.write("experiment.xml", document)});
+        EXPECT_EQ(sum_over_regions(experiment, "time", Values{1}, 0), 7.0);
+    }
+}
+
 TEST(Hpctoolkit, CountsProcessesWhoseFilesAreMissing) {
     const test::TemporaryFolder folder;
     folder.write("experiment.xml", header + tree + tail);

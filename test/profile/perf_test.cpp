@@ -14,15 +14,10 @@
 namespace plimsoll::profile {
 namespace {
 
+using test::notes_of;
 using test::read_profile;
 using test::values_at;
 using Values = std::vector<double>;
-
-std::string notes_of(const experiment::Experiment& experiment) {
-    std::string text;
-    for (const auto& note : experiment.notes) text += note.message + "\n";
-    return text;
-}
 
 Values run_values(const experiment::Experiment& experiment, const std::string& metric) {
     return values_at(experiment, "run", metric, Values{1});

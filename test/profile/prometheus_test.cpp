@@ -12,16 +12,11 @@
 namespace plimsoll::profile {
 namespace {
 
+using test::notes_of;
 using test::read_profile;
 using test::values_at;
 using Values = std::vector<double>;
 using Samples = std::vector<std::pair<double, std::string>>;
-
-std::string notes_of(const experiment::Experiment& experiment) {
-    std::string text;
-    for (const auto& note : experiment.notes) text += note.message + "\n";
-    return text;
-}
 
 std::string unit_of(const experiment::Experiment& experiment, const std::string& metric) {
     const auto* const series = test::find_series(experiment, "run", metric);
@@ -57,6 +52,18 @@ TEST(Prometheus, WeightsGaugesByTime) {
     EXPECT_EQ(unit_of(experiment, "node_power_watts"), "W");
     EXPECT_EQ(unit_of(experiment, "node_power_joules"), "J");
     EXPECT_EQ(experiment.metadata.count("instance"), 1U);
+}
+
+TEST(Prometheus, KeepsEnergyThatWasMeasured) {
+    const std::string watts = series(R"("__name__":"node_watts")", {{0, "100"}, {10, "100"}});
+    const auto gauge =
+        read_profile(answer({watts, series(R"("__name__":"node_joules")", {{0, "990"}, {10, "990"}})}));
+    EXPECT_EQ(run_values(gauge, "node_joules"), Values{990});
+    const auto counter =
+        read_profile(answer({series(R"("__name__":"node_joules_total")", {{0, "5"}, {10, "995"}}), watts}));
+    EXPECT_EQ(run_values(counter, "node_joules_total"), Values{990});
+    EXPECT_EQ(run_values(counter, "node_joules"), Values{});
+    EXPECT_EQ(run_values(read_profile(answer({watts})), "node_joules"), Values{1000});
 }
 
 TEST(Prometheus, TakesTheIncreaseOfCounters) {

@@ -115,6 +115,21 @@ TEST(GoogleBenchmark, TakesArgumentsAsParametersAndRepetitions) {
     EXPECT_NE(notes.find("'BM_start' is left out: its parameters are not arg"), std::string::npos) << notes;
 }
 
+TEST(GoogleBenchmark, CountsBenchmarksWithOtherArguments) {
+    const auto experiment = read_profile(
+        R"({"context": {}, "benchmarks": [
+          {"name": "A/8", "real_time": 1, "time_unit": "s"}, {"name": "A/16", "real_time": 1, "time_unit": "s"},
+          {"name": "A/16", "real_time": 2, "time_unit": "s"}, {"name": "A/32", "real_time": 3, "time_unit": "s"},
+          {"name": "B/8/1", "real_time": 4, "time_unit": "s"}, {"name": "B/8/2", "real_time": 5, "time_unit": "s"},
+          {"name": "C", "real_time": 6, "time_unit": "s"}]})");
+    EXPECT_EQ(values_at(experiment, "A", "time", Values{16}), (Values{1, 2}));
+    ASSERT_FALSE(experiment.notes.empty());
+    EXPECT_EQ(
+        experiment.notes[0].message,
+        "arguments differ: 3 benchmarks with arg, 2 benchmarks with arg1 and arg2, 1 benchmark without; "
+        "one group is kept, the others are written to a file of their own with --benchmark_filter");
+}
+
 TEST(GoogleBenchmark, NamesArgumentsAsTheyAreNamed) {
     const auto experiment = read_profile(
         R"({"context": {}, "benchmarks": [
@@ -174,6 +189,61 @@ TEST(Hyperfine, HasCommandsThatDifferInWordsAsRegions) {
     EXPECT_EQ(values_at(experiment, "sort -y {n}", "time", Values{5}), Values{2.5});
     EXPECT_EQ(error_of(R"({"results": [{"mean": 1, "commands": "", "command": 5}]})"),
               "profile: a result has no command");
+}
+
+/// A report with results of the commands, each with its parameters as JSON.
+std::string hyperfine(const std::vector<std::pair<std::string, std::string>>& results) {
+    std::string text;
+    for (const auto& [command, parameters] : results) {
+        text += (text.empty() ? "" : ",") + std::string(R"({"command": ")") + command +
+                R"(", "mean": 1.5, "parameters": )" + parameters + "}";
+    }
+    return R"({"results": [)" + text + "]}";
+}
+
+Names regions_of(const experiment::Experiment& experiment) {
+    Names names;
+    for (const auto& region : experiment.regions) names.push_back(region.path);
+    return names;
+}
+
+TEST(Hyperfine, KeepsDigitsThatAreTheValueOfAParameterByChance) {
+    std::vector<std::pair<std::string, std::string>> results;
+    for (const char* const n : {"1", "2", "4", "8", "16"})
+        results.emplace_back(std::string("./app ") + n + " --threads 4",
+                             std::string(R"({"n": ")") + n + "\"}");
+    EXPECT_EQ(regions_of(read_profile(hyperfine(results))), Names{"./app {n} --threads 4"});
+    // By chance at both values, at different places.
+    EXPECT_EQ(regions_of(read_profile(hyperfine(
+                  {{"./app 4 -t 4 -b 8", R"({"n": "4"})"}, {"./app 8 -t 4 -b 8", R"({"n": "8"})"}}))),
+              Names{"./app {n} -t 4 -b 8"});
+}
+
+TEST(Hyperfine, TellsParametersOfEqualValuesApart) {
+    std::vector<std::pair<std::string, std::string>> results;
+    for (const std::string n : {"2", "4"}) {
+        for (const std::string m : {"2", "4"})
+            results.emplace_back("./app " + m + " " + n, R"({"n": ")" + n + R"(", "m": )" + m + "}");
+    }
+    EXPECT_EQ(regions_of(read_profile(hyperfine(results))), Names{"./app {m} {n}"});
+    // Two commands that differ in a number.
+    EXPECT_EQ(regions_of(read_profile(hyperfine({{"./app 2 -t 4", R"({"n": "2"})"},
+                                                 {"./app 4 -t 4", R"({"n": "4"})"},
+                                                 {"./app 2 -t 2", R"({"n": "2"})"},
+                                                 {"./app 4 -t 2", R"({"n": "4"})"}}))),
+              (Names{"./app {n} -t 4", "./app {n} -t 2"}));
+}
+
+TEST(Hyperfine, ReplacesAllPlacesOfAConstantParameterWhichOtherFilesMayVary) {
+    EXPECT_EQ(regions_of(read_profile(hyperfine({{"./app 4 -o out4.4/4", R"({"n": "4"})"}}))),
+              Names{"./app {n} -o out4.4/{n}"});
+    std::string command = "./app";
+    std::string general = "./app";
+    for (int i = 0; i < 40; ++i) {
+        command += " 4";
+        general += " {n}";
+    }
+    EXPECT_EQ(regions_of(read_profile(hyperfine({{command, R"({"n": "4"})"}}))), Names{general});
 }
 
 }  // namespace

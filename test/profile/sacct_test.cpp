@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <utility>
@@ -14,16 +16,11 @@
 namespace plimsoll::profile {
 namespace {
 
+using test::notes_of;
 using test::read_profile;
 using test::values_at;
 using Names = std::vector<std::string>;
 using Values = std::vector<double>;
-
-std::string notes_of(const experiment::Experiment& experiment) {
-    std::string text;
-    for (const auto& note : experiment.notes) text += note.message + "\n";
-    return text;
-}
 
 const std::string table =
     "JobID|JobName|Partition|State|NNodes|AllocCPUS|NTasks|Elapsed|TotalCPU|MaxRSS|ConsumedEnergy|ExitCode\n"
@@ -196,6 +193,94 @@ TEST(Sacct, HasARunForEachTaskOfAnArrayAndEachNewStart) {
     const auto by_task =
         read_profile(text.substr(0, text.find("10|app")), "profile", {.set = "n={array_task}"});
     EXPECT_EQ(values_at(by_task, "app", "time", Values{2}), Values{20});
+}
+
+/// The lines of the table above, but for its header, in another order.
+std::string in_order_of(bool (*before)(const std::string&, const std::string&)) {
+    std::vector<std::string> lines;
+    for (const std::string_view line : split(std::string_view(table).substr(0, table.size() - 1), '\n'))
+        lines.emplace_back(line);
+    std::stable_sort(lines.begin() + 1, lines.end(), before);
+    return join(lines, "\n") + "\n";
+}
+
+// Sorted as text, 101.0 stands before 101, and 1010 between them.
+TEST(Sacct, FindsTheJobOfAStepWhereverItStands) {
+    const auto experiment = read_profile(table);
+    const auto by_text = [](const std::string& a, const std::string& b) { return a < b; };
+    const auto backwards = [](const std::string& a, const std::string& b) { return a > b; };
+    const auto jobs_first = [](const std::string& a, const std::string& b) {
+        return a.find('.') > a.find('|') && b.find('.') < b.find('|');
+    };
+    for (bool (*const before)(const std::string&, const std::string&) :
+         std::initializer_list<bool (*)(const std::string&, const std::string&)>{by_text, backwards,
+                                                                                 jobs_first}) {
+        const std::string text = in_order_of(before);
+        SCOPED_TRACE(text);
+        const auto other = read_profile(text);
+        ASSERT_EQ(other.series.size(), experiment.series.size());
+        for (const auto& series : experiment.series) {
+            const auto* const same =
+                test::find_series(other, experiment.region(series).path, experiment.metric(series).name);
+            ASSERT_NE(same, nullptr);
+            for (const auto& m : series.measurements) {
+                const auto point = experiment.point(m.point);
+                EXPECT_EQ(
+                    values_at(other, experiment.region(series).path, experiment.metric(series).name, point),
+                    values_at(experiment, experiment.region(series).path, experiment.metric(series).name,
+                              point));
+            }
+        }
+    }
+}
+
+TEST(Sacct, RefusesStepsOfJobsThatStartedAgainInAnyOrder) {
+    const std::string head = "JobID|JobName|State|Elapsed\n";
+    const std::string job = "10|app|COMPLETED|00:00:30\n";
+    const std::string step = "10.0|solve|COMPLETED|00:00:20\n";
+    const auto whole = read_profile(head + job + step + job + step);
+    EXPECT_EQ(values_at(whole, "app->solve", "time", Values{1}), (Values{20, 20}));
+    test::expect_errors(
+        {{head + job + job + step + step,
+          "profile:5: step 10.0 is there once more, and nothing tells of which start of its job"},
+         {head + step + job + step + job,
+          "profile:4: step 10.0 is there once more, and nothing tells of which start of its job"},
+         {head + step + job + job,
+          "profile:4: job 10 was started again, and its steps stand before its lines"}});
+}
+
+// Slurm's values are inclusive, and those of a table without regions in regions are neither.
+TEST(Sacct, StandsBesideAFlatTable) {
+    const test::TemporaryFolder folder;
+    folder.write("jobs.txt", table);
+    folder.write("joules.csv", "nodes,region,time\n1,node,5\n2,node,7\n");
+    folder.write("notes.csv", "a,b\nx,y\n");
+    const auto experiment = test::read_profiles(std::array{folder.path().string()});
+    EXPECT_TRUE(experiment.inclusive);
+    EXPECT_EQ(values_at(experiment, "node", "time", Values{2}), Values{7});
+    EXPECT_EQ(values_at(experiment, "lulesh", "time", Values{2}), Values{25 * 3600});
+    EXPECT_NE(notes_of(experiment).find("is left out: cannot tell which column holds the values: a, b\n"),
+              std::string::npos);
+}
+
+TEST(Sacct, NotesWhatItCannotKnow) {
+    const auto experiment = read_profile("JobID|JobName|Elapsed\n1|app|00:00:10\n2.0|app|00:00:20\n");
+    const std::string notes = notes_of(experiment);
+    EXPECT_NE(notes.find("there is no column State, so that all jobs count as completed\n"),
+              std::string::npos)
+        << notes;
+    EXPECT_NE(notes.find("job 2 has no line of its own: its steps stand for it\n"), std::string::npos)
+        << notes;
+}
+
+// With a search through all steps for each of them, these take nine seconds.
+TEST(Sacct, ReadsJobsOfManySteps) {
+    std::string text = "JobID|JobName|State|ElapsedRaw\n1|app|COMPLETED|100\n";
+    constexpr int steps = 80'000;
+    for (int step = 0; step < steps; ++step) text += "1." + std::to_string(step) + "|solve|COMPLETED|2\n";
+    const auto experiment = read_profile(text);
+    EXPECT_EQ(values_at(experiment, "app->solve", "visits", Values{1}), Values{steps});
+    EXPECT_EQ(values_at(experiment, "app->solve", "time", Values{1}), Values{2.0 * steps});
 }
 
 // Who asks for last week's jobs each day has some of them in two files.

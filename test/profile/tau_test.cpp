@@ -67,6 +67,11 @@ TEST(Tau, SaysWhatIsWrongWhere) {
         {"1 templated_functions\na 1 0 1 1\n", "profile:2: a function's name is not in quotation marks"},
         {"1 templated_functions\n\"a\" 1 0 x\n",
          "profile:2: a function has no calls, subroutines, exclusive and inclusive value"},
+        // 30 of 300, and a name that may be longer.
+        {"1 templated_functions\n\"a\" 1 0 300 30", "profile:2: the file ends within a line"},
+        {"1 templated_functions\n\"a\" 1 0 300 300 0 GROUP=\"U\"\n0 aggregates\n1 user",
+         "profile:4: the file ends within a line"},
+        {"1 templated", "profile: the format is not recognised"},
         {"0 templated_functions\n", "profile: holds no measurements"},
     };
     test::expect_errors(wrong);

@@ -97,6 +97,18 @@ TEST(Timemory, TakesTheTimeOfTheRegionsWithinFromLists) {
               "time of 'main->threads' without that of the regions within is negative, and is taken for 0");
 }
 
+TEST(Timemory, KeepsWhatAnotherFormatOfThatNameTells) {
+    const test::TemporaryFolder folder;
+    const std::vector<std::string> files{
+        folder.write(
+            "run1",
+            "1.92,msec,task-clock,1916763,100.00,0.007,CPUs utilized\n1200,,cycles,1916763,100.00,,\n"),
+        folder.write("run1.json", list)};
+    const auto experiment = test::read_profiles(files);
+    EXPECT_EQ(values_at(experiment, "run", "cycles", Values{1}), Values{1200});
+    EXPECT_EQ(values_at(experiment, "main", "time", Values{1}).size(), 1U);
+}
+
 TEST(Timemory, LeavesOutWhatIsThereTwice) {
     const test::TemporaryFolder folder;
     const std::string tree =

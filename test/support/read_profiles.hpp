@@ -29,6 +29,13 @@ inline experiment::Experiment read_profile(std::string_view text, const std::str
     return builder.build();
 }
 
+/// The messages of all notes, a line each.
+inline std::string notes_of(const experiment::Experiment& experiment) {
+    std::string notes;
+    for (const auto& note : experiment.notes) notes += note.message + "\n";
+    return notes;
+}
+
 /// The series of a region and metric; null where there is none.
 inline const experiment::Series* find_series(const experiment::Experiment& experiment,
                                              std::string_view region, std::string_view metric) {

@@ -18,6 +18,7 @@ namespace plimsoll {
 
 namespace {
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::size_t block_size = std::size_t{1} << 16;  // fits a second-level cache, and is soon cleared
 
 [[noreturn]] void fail_to_open(const std::string& path, int code) {
@@ -71,6 +72,7 @@ void Input::swap(Input& other) noexcept {
     std::swap(end_, other.end_);
     std::swap(finished_, other.finished_);
     std::swap(begun_, other.begun_);
+    std::swap(is_past_mark_, other.is_past_mark_);
     std::swap(gunzip_, other.gunzip_);
     std::swap(compressed_, other.compressed_);
     std::swap(compressed_begin_, other.compressed_begin_);
@@ -88,7 +90,17 @@ std::optional<std::string> Input::plain_file() {
     return is_plain_ && gunzip_ == nullptr ? std::optional(name_) : std::nullopt;
 }
 
+/// Sees to it that so many unread bytes are there, or all.
 void Input::fill(std::size_t wanted) {
+    if (!std::exchange(is_past_mark_, true)) {
+        fill_buffer(byte_order_mark.size());
+        if (std::string_view(buffer_.data() + begin_, end_ - begin_).starts_with(byte_order_mark))
+            begin_ += byte_order_mark.size();
+    }
+    fill_buffer(wanted);
+}
+
+void Input::fill_buffer(std::size_t wanted) {
     if (end_ - begin_ >= wanted || finished_) return;
     if (begin_ > 0) {
         std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -209,7 +221,6 @@ bool LineReader::next(std::string_view& line) {
     if (line.size() > longest_line_) refuse_long_line();
     ++number_;
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (number_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     return true;
 }
 

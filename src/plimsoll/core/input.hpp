@@ -18,8 +18,8 @@ class Gunzip;
 
 /// Bytes from a file, standard input or memory, read once from front to end, with a look ahead.
 ///
-/// What gzip has compressed comes out as it was. Memory is bounded by the block, whatever the size of the
-/// file.
+/// What gzip has compressed comes out as it was, and a byte order mark in front of a text (UTF-8) does not
+/// come out. Memory is bounded by the block, whatever the size of the file.
 class Input {
   public:
     /// Opens a file; `-` is standard input. Throws an input error where there is no such file.
@@ -71,6 +71,7 @@ class Input {
   private:
     void swap(Input& other) noexcept;
     void fill(std::size_t wanted);
+    void fill_buffer(std::size_t wanted);
     void look_for_compression();
     std::size_t read_some(char* target, std::size_t room);
     std::size_t inflate_some(char* target, std::size_t room);
@@ -85,6 +86,7 @@ class Input {
     std::size_t end_ = 0;
     bool finished_ = false;
     bool begun_ = false;
+    bool is_past_mark_ = false;               ///< of a text
     std::unique_ptr<detail::Gunzip> gunzip_;  ///< where the source is compressed
     std::vector<char> compressed_;
     std::size_t compressed_begin_ = 0;
@@ -101,8 +103,8 @@ class LineReader {
         : input_(&input), longest_line_(longest_line) {}
 
     /// The next line, valid until the next call and followed by `Input::padding` readable bytes.
-    /// False at the end. Lines end with a newline, or a carriage return and a newline; a byte order
-    /// mark at the beginning is dropped. Throws an input error for a line that is too long.
+    /// False at the end. Lines end with a newline, or a carriage return and a newline. Throws an input error
+    /// for a line that is too long.
     bool next(std::string_view& line);
 
     /// Number of the line last returned, counted from 1.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/experiment/call_path.hpp"
 
 namespace plimsoll::experiment {
 
@@ -42,15 +43,18 @@ void ExperimentBuilder::set_parameters(std::span<const std::string> names, const
     }
     if (!has_parameters()) {
         for (const std::string& name : names) experiment_.parameters.push_back({.name = name, .unit = {}});
+        parameters_file_ = place.file;
     }
     axis_of_.clear();
     for (const std::string& name : names) {
         if (const auto axis = experiment_.find_parameter(name)) axis_of_.push_back(*axis);
     }
     if (axis_of_.size() != names.size() || names.size() != experiment_.parameters.size()) {
+        const bool is_other = !parameters_file_.empty() && parameters_file_ != place.file;
         throw Error(ErrorKind::input, place,
-                    fmt::format("has the parameters {}, but what was read before has {}",
+                    fmt::format("has the parameters {}, but {} has {}",
                                 join(std::vector<std::string>(names.begin(), names.end()), ", "),
+                                is_other ? parameters_file_ : "what was read before",
                                 join(experiment_.parameter_names(), ", ")),
                     "read files with different parameters one by one");
     }
@@ -98,6 +102,7 @@ RegionId ExperimentBuilder::region(std::string_view path) {
         found =
             regions_.emplace(std::string(path), static_cast<std::uint32_t>(experiment_.regions.size())).first;
         experiment_.regions.push_back({.path = std::string(path), .tags = {}});
+        is_nested_.push_back(find_arrow(path) != std::string_view::npos);
     }
     last_path_ = path;
     return last_region_ = static_cast<RegionId>(found->second);
@@ -199,6 +204,7 @@ void ExperimentBuilder::store(SeriesId id, PointId point, std::span<const double
     }
     const std::size_t kept = series.values.size() - before;
     if (kept == 0) return;
+    if (is_nested_[index(series.region)]) treatment_.has_nested_regions = true;
     const std::size_t known = series.measurements.size();
     const std::uint32_t slot = slot_of(id, point);
     Measurement& measurement = series.measurements[slot];
@@ -264,6 +270,7 @@ void ExperimentBuilder::add_summary(SeriesId id, PointId point, const numeric::S
                                 describe_point(experiment_, point)),
                     "keep one of them: summaries cannot be joined");
     }
+    if (is_nested_[index(series.region)]) treatment_.has_nested_regions = true;
     Measurement& measurement = series.measurements[slot];
     measurement.repetitions = repetitions;
     measurement.summary = summary;
@@ -305,8 +312,7 @@ void ExperimentBuilder::finish_file(const std::string& file) {
     const Treatment treatment = std::exchange(treatment_, {});
     if (first_file_.empty()) {
         first_file_ = file;
-        first_treatment_ = treatment;
-        return;
+        first_treatment_.scaling = treatment.scaling;
     }
     const auto scaling_of = [](const Treatment& t) { return t.scaling.value_or(Scaling::weak); };
     if (scaling_of(treatment) != scaling_of(first_treatment_)) {
@@ -317,13 +323,22 @@ void ExperimentBuilder::finish_file(const std::string& file) {
                     fmt::format("{}, but {} {}", text(treatment), first_file_, text(first_treatment_)),
                     "read files of different scaling one by one");
     }
+    if (!treatment.says_what_regions_hold()) return;
+    if (regions_file_.empty()) {
+        regions_file_ = file;
+        first_treatment_.inclusive = treatment.inclusive;
+    }
     if (treatment.inclusive != first_treatment_.inclusive) {
         const auto text = [](const Treatment& t) { return t.inclusive ? "inclusive" : "exclusive"; };
         throw Error(ErrorKind::input, Place{.file = file},
-                    fmt::format("has {} values, but {} has {} ones", text(treatment), first_file_,
+                    fmt::format("has {} values, but {} has {} ones", text(treatment), regions_file_,
                                 text(first_treatment_)),
                     "read files of inclusive and exclusive values one by one");
     }
+}
+
+const std::string& ExperimentBuilder::first_to_tell(const std::string& what, const std::string& file) {
+    return first_to_tell_.try_emplace(what, file).first->second;
 }
 
 /// Brings the values of each measurement together and summarises them.

@@ -69,8 +69,13 @@ class ExperimentBuilder {
     /// That the regions of the open file hold the values of their whole sub-trees.
     void state_inclusive();
     /// Ends a file. Throws an input error where its values were converted otherwise than those of the files
-    /// before: one that states no scaling is weak, and exclusive.
+    /// before: one that states no scaling is weak, and exclusive. Without a region within another one,
+    /// values are neither exclusive nor inclusive.
     void finish_file(const std::string& file);
+
+    /// The file that was the first to tell of something, of which others may tell the same: this one, where
+    /// none has. `what` begins with the format.
+    const std::string& first_to_tell(const std::string& what, const std::string& file);
 
     /// Metadata, tags and what else is not a measurement.
     [[nodiscard]] Experiment& rest() { return experiment_; }
@@ -95,6 +100,9 @@ class ExperimentBuilder {
     struct Treatment {  ///< of the values, before they were written
         std::optional<Scaling> scaling;
         bool inclusive = false;
+        bool has_nested_regions = false;
+
+        [[nodiscard]] bool says_what_regions_hold() const { return inclusive || has_nested_regions; }
     };
     struct TextHash {
         using is_transparent = void;
@@ -125,8 +133,12 @@ class ExperimentBuilder {
     bool keeps_constants_ = false;
     Treatment treatment_;  ///< of the open file
     Treatment first_treatment_;
-    std::string first_file_;  ///< empty until one is finished
-    std::string last_path_;   ///< the region asked for last: files list a region's points together
+    std::string first_file_;       ///< empty until one is finished
+    std::string parameters_file_;  ///< the first that has named its parameters
+    std::string regions_file_;     ///< the first that says what regions hold
+    std::vector<bool> is_nested_;  ///< of each region, whether it is within another one
+    std::unordered_map<std::string, std::string> first_to_tell_;
+    std::string last_path_;  ///< the region asked for last: files list a region's points together
     RegionId last_region_{};
     PointId last_point_{};
 };

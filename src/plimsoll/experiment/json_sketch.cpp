@@ -12,12 +12,6 @@ namespace plimsoll::experiment::detail {
 
 namespace {
 
-/// The text after a byte order mark and blanks.
-std::string_view without_mark(std::string_view text) {
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-    return trim(text);
-}
-
 /// Position of the quote that ends the string whose text begins at `begin`; the end of the line if none does.
 std::size_t end_of_string(std::string_view line, std::size_t begin) {
     for (std::size_t i = begin; i < line.size(); ++i) {
@@ -38,7 +32,7 @@ bool JsonSketch::has_key(std::string_view key) const {
 
 JsonSketch sketch_json(std::string_view text) {
     JsonSketch sketch;
-    text = without_mark(text);
+    text = trim(text);
     const std::size_t newline = text.find('\n');
     const std::string_view line = text.substr(0, newline);
     if (line.empty()) return sketch;
@@ -78,7 +72,7 @@ JsonSketch sketch_json(std::string_view text) {
 void expect_opening(Input& input, std::string_view openings, std::string_view format) {
     constexpr std::size_t probe_size = 4096;
     const std::string_view head = input.peek(probe_size);
-    const std::string_view content = without_mark(head);
+    const std::string_view content = trim(head);
     if (content.empty() || openings.find(content.front()) != std::string_view::npos) return;
     const auto line = 1 + std::count(head.data(), content.data(), '\n');
     throw Error(ErrorKind::input, Place{.file = input.name(), .line = static_cast<std::uint64_t>(line)},

@@ -12,6 +12,8 @@
 #include "plimsoll/experiment/detail/cube_folder_name.hpp"
 #include "plimsoll/experiment/detail/cube_folders.hpp"
 #include "plimsoll/experiment/detail/formats.hpp"
+#include "plimsoll/experiment/detail/other_programs_file.hpp"
+#include "plimsoll/experiment/detail/table_columns.hpp"
 
 namespace plimsoll::experiment {
 
@@ -94,6 +96,7 @@ Detected format_named(const std::string& name, const FormatFamily* others) {
 }
 
 Detected detect(Input& input, const FormatFamily* others) {
+    if (detail::other_programs_file(input.name()) != nullptr) return {};
     const Probe probe{.path = input.name(), .head = input.peek(probe_size)};
     if (others != nullptr) {
         if (const std::string_view other = others->match(probe); !other.empty()) return {.other = other};
@@ -270,12 +273,13 @@ bool read_as_detected(Input& input, ExperimentBuilder& builder, const ReadOption
                       FormatFamily* others) {
     const Detected detected =
         options.format.empty() ? detect(input, others) : format_named(options.format, others);
+    if (!detected) detail::refuse_other_programs_file(input.name());
     if (!detected) {
         const bool empty = trim(input.peek(probe_size)).empty();
-        throw Error(
-            ErrorKind::input, Place{.file = input.name()},
-            empty ? "the file is empty" : "the format is not recognised",
-            empty ? "check that the program wrote its measurements" : "tell the format with --format");
+        throw Error(ErrorKind::input, Place{.file = input.name()},
+                    empty ? "the file is empty" : "the format is not recognised",
+                    empty ? "check that the program wrote its measurements"
+                          : "tell the format with --format; 'plimsoll formats' lists all");
     }
     if (!detected.other.empty()) {
         others->read(detected.other, input, builder);
@@ -286,6 +290,18 @@ bool read_as_detected(Input& input, ExperimentBuilder& builder, const ReadOption
     ++builder.rest().formats[std::string(detected.format->name)];
     builder.finish_file(input.name());
     return detected.format->name == "csv";
+}
+
+/// Says of tables in a folder, of which nothing tells what they hold, that they are left out. Where nothing
+/// else is there, the first was meant, and is an error.
+void leave_out(const std::vector<detail::ForeignTable>& tables, bool is_something_else_there,
+               ExperimentBuilder& builder) {
+    if (!tables.empty() && !is_something_else_there) throw tables.front();
+    for (const Error& error : tables) {
+        const std::string_view text = error.what();
+        const std::size_t begin = text.find(": ", error.place().file.size());
+        builder.note(error.place(), fmt::format("is left out: {}", text.substr(begin + 2)));
+    }
 }
 
 /// Returns whether a table was among the files.
@@ -331,6 +347,8 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
     bool any_document = false;
     bool own = false;
     bool foreign = false;
+    std::string first_to_turn;  // by another program into what is read
+    std::vector<detail::ForeignTable> foreign_tables;
     for (const auto& [file, format] : entries) {
         if (!format.empty()) {
             foreign = true;
@@ -343,19 +361,29 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
         input.count_for(activity);
         const Detected detected = options.format.empty() ? detect(input, others) : Detected{};
         if (options.format.empty() && !is_meant(detected, input)) {
-            const bool is_empty = input.peek(1).empty();
-            builder.note(Place{.file = file},
-                         is_empty ? "is empty, and is left out" : "is in no known format and is left out");
+            const auto* const other = detail::other_programs_file(file);
+            if (other != nullptr && first_to_turn.empty()) first_to_turn = file;
+            builder.note(Place{.file = file}, input.peek(1).empty() ? "is empty, and is left out"
+                                              : other != nullptr
+                                                  ? fmt::format("{}, and is left out", other->what)
+                                                  : "is in no known format and is left out");
         } else if (const std::string schema = own_document(input); !schema.empty()) {
             any_document = true;
             builder.note(Place{.file = file},
                          fmt::format("holds a document {}, no measurements, and is left out", schema));
         } else {
-            any_table = read_as_detected(input, builder, options, others) || any_table;
+            try {
+                any_table = read_as_detected(input, builder, options, others) || any_table;
+            } catch (const detail::ForeignTable& error) {
+                if (!options.format.empty()) throw;
+                foreign_tables.push_back(error);
+                continue;
+            }
             ++read_count;
             (detected.other.empty() ? own : foreign) = true;
         }
     }
+    leave_out(foreign_tables, read_count > 0, builder);
     if (own && foreign && options.format.empty()) {
         builder.note(
             Place{.file = path},
@@ -363,11 +391,13 @@ bool read_folder(const std::string& path, ExperimentBuilder& builder, const Read
             "repetitions");
     }
     if (read_count == 0) {
-        throw Error(
-            ErrorKind::input, Place{.file = path},
-            any_document ? "the folder holds documents of plimsoll alone, no measurements"
-                         : "the folder holds no file in a known format",
-            any_document ? "name a file of measurements" : "name a file, or tell its format with --format");
+        detail::refuse_other_programs_file(first_to_turn);
+        throw Error(ErrorKind::input, Place{.file = path},
+                    any_document ? "the folder holds documents of plimsoll alone, no measurements"
+                                 : "the folder holds no file in a known format",
+                    any_document
+                        ? "name a file of measurements"
+                        : "name a file, or tell its format with --format; 'plimsoll formats' lists all");
     }
     return any_table;
 }

@@ -111,6 +111,7 @@ class RoleFinder {
     void find_chosen_repetitions();
     void name_repetitions();
     void refuse_cell(bool (*is_named_so)(const Column&), std::string_view hint) const;
+    void refuse_first_cell(bool (*is_named_so)(const Column&), std::string_view hint) const;
     void find_parameters();
     void expect_different_metrics() const;
     [[nodiscard]] bool may_count(std::size_t column) const;
@@ -235,6 +236,16 @@ void RoleFinder::name_repetitions() {
 
 /// Where a role cannot be known since some row or cell is wrong, that is what to say.
 void RoleFinder::refuse_cell(bool (*is_named_so)(const Column&), std::string_view hint) const {
+    const bool is_meant = std::any_of(table_.columns.begin(), table_.columns.end(), is_named_so);
+    try {
+        refuse_first_cell(is_named_so, hint);
+    } catch (const Error& error) {
+        if (!is_meant) throw ForeignTable(error);
+        throw;
+    }
+}
+
+void RoleFinder::refuse_first_cell(bool (*is_named_so)(const Column&), std::string_view hint) const {
     if (table_.wrong_row) {
         refuse_row(table_, table_.wrong_row->cells, {.file = place_.file, .line = table_.wrong_row->line});
     }
@@ -251,9 +262,9 @@ void RoleFinder::refuse_cell(bool (*is_named_so)(const Column&), std::string_vie
 void RoleFinder::give_up(std::string_view what, std::string_view option) const {
     std::vector<std::string> names;
     for (const Column& column : table_.columns) names.push_back(column.title);
-    throw Error(ErrorKind::input, place_,
-                fmt::format("cannot tell which column holds {}: {}", what, join(names, ", ")),
-                fmt::format("name it with --{}", option));
+    throw ForeignTable(Error(ErrorKind::input, place_,
+                             fmt::format("cannot tell which column holds {}: {}", what, join(names, ", ")),
+                             fmt::format("name it with --{}", option)));
 }
 
 void RoleFinder::find_values() {

@@ -190,8 +190,8 @@ void read_table(Input& input, ExperimentBuilder& builder, const ReadOptions& opt
     const bool roles_are_told = !options.value_column.empty() || !options.parameter_columns.empty();
     if (table.columns.size() < 2 || (has_numbers && !roles_are_told) ||
         std::all_of(table.columns.begin(), table.columns.end(), is_number)) {
-        throw Error(ErrorKind::input, place, "there is no header line with names of columns",
-                    "begin the table with a line such as p,n,region,time");
+        throw ForeignTable(Error(ErrorKind::input, place, "there is no header line with names of columns",
+                                 "begin the table with a line such as p,n,region,time"));
     }
     if (table.rows == 0 && head.size() < sample_size) {
         throw Error(ErrorKind::input, place, "the table has a header line and no rows",

@@ -223,10 +223,8 @@ class TextReader {
 }  // namespace
 
 bool is_text(const Probe& probe) {
-    std::string_view head = probe.head;
-    if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
     bool has_keyword_word = false;
-    for (std::string_view line : split(head, '\n')) {
+    for (std::string_view line : split(probe.head, '\n')) {
         if (is_passed_over(line)) continue;
         std::string_view rest = line;
         const std::string_view word = take_word(rest);

@@ -20,6 +20,7 @@
 #include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/profile/detail/caliper_columns.hpp"
 #include "plimsoll/profile/detail/formats.hpp"
+#include "plimsoll/profile/detail/text_input.hpp"
 
 namespace plimsoll::profile::detail {
 
@@ -127,8 +128,6 @@ class Reader {
             fail(fmt::format("node {} is not there", number));
         return number;
     }
-
-    static std::string_view excerpt(std::string_view text) { return text.substr(0, 40); }
 
     void read_line(std::string_view line) {
         if (line.empty()) return;

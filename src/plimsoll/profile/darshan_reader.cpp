@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +13,7 @@
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/call_path.hpp"
 #include "plimsoll/profile/detail/formats.hpp"
+#include "plimsoll/profile/detail/text_input.hpp"
 
 namespace plimsoll::profile::detail {
 
@@ -21,6 +22,7 @@ namespace {
 constexpr std::string_view mark = "# darshan log version:";
 constexpr std::string_view total_mark = "total_";
 constexpr std::string_view group = "io";
+constexpr std::size_t longest_beginning = 200;  // bytes, with blanks in front of the mark
 
 // Of a binary log: eight bytes for the version, then a number of eight bytes, 6567223.
 constexpr std::size_t version_size = 8;
@@ -78,7 +80,7 @@ std::optional<Meaning> meaning_of(std::string_view counter) {
 
 class Reader {
   public:
-    Reader(Input& input, Sink& sink) : lines_(input), sink_(&sink) {
+    Reader(Input& input, Sink& sink) : lines_(input, longest_line), sink_(&sink) {
         part_.place = {.file = input.name()};
         totals_.place = part_.place;
     }
@@ -86,6 +88,7 @@ class Reader {
     void read() {
         std::string_view line;
         while (lines_.next(line)) {
+            if (!lines_.is_whole()) fail("the file ends within a line");
             if (line.starts_with('#')) {
                 read_header(line.substr(1));
             } else if (line.starts_with(total_mark)) {
@@ -123,6 +126,8 @@ class Reader {
             part_.processes = *number;
         } else if (key == "run time") {
             run_time_ = finite(value);
+        } else if (key == "*WARNING*" || key == "*ERROR*") {
+            note_warning(value);
         } else if (key == "exe" || key == "jobid" || key == "darshan log version") {
             part_.metadata.emplace(key, value);
         } else if (key == "metadata") {
@@ -132,10 +137,22 @@ class Reader {
         }
     }
 
+    /// "The POSIX module contains incomplete data!": it had no memory left for further files.
+    void note_warning(std::string_view text) const {
+        constexpr std::string_view begin = "The ";
+        constexpr std::string_view end = " module contains incomplete data";
+        const std::size_t at = text.find(end);
+        sink_->builder.note(
+            part_.place,
+            text.starts_with(begin) && at != std::string_view::npos && at > begin.size()
+                ? fmt::format("Darshan had no memory for all that {} did: its values are too small; run with "
+                              "a larger DARSHAN_MODMEM",
+                              text.substr(begin.size(), at - begin.size()))
+                : fmt::format("darshan-parser warns of the log: {}", text));
+    }
+
     [[nodiscard]] double finite(std::string_view text) const {
-        const auto number = parse_number(text);
-        if (!number || !std::isfinite(*number)) fail(fmt::format("'{}' is no number", text.substr(0, 40)));
-        return *number;
+        return finite_number(parse_number(text), text, [&](const std::string& what) { fail(what); });
     }
 
     /// module, rank, record, counter, value, file, mount point, file system
@@ -188,6 +205,20 @@ class Reader {
     std::optional<double> run_time_;
 };
 
+/// The file beside a binary log that holds its text; nothing where there is none.
+std::optional<std::string> text_beside(const std::string& log) {
+    const std::string without_ending = std::filesystem::path(log).replace_extension().string();
+    for (const std::string& name : {log, without_ending}) {
+        for (const char* const ending : {".txt", ".txt.gz"}) {
+            std::error_code unknown;
+            if (!std::filesystem::is_regular_file(name + ending, unknown)) continue;
+            Input text(name + ending);
+            if (trim(text.peek(longest_beginning)).starts_with(mark)) return text.name();
+        }
+    }
+    return std::nullopt;
+}
+
 bool is_binary(std::string_view head) {
     if (head.size() < version_size + magic.size() || head[0] < '1' || head[0] > '9') return false;
     const std::string_view number = head.substr(version_size, magic.size());
@@ -202,9 +233,16 @@ bool is_darshan(const experiment::Probe& probe) {
 
 void read_darshan(Input& input, Sink& sink) {
     if (is_binary(input.peek(version_size + magic.size()))) {
-        throw Error(ErrorKind::input, Place{.file = input.name()},
-                    "is a binary log of Darshan, which only Darshan reads",
-                    fmt::format("make a text of it: darshan-parser {0} > {0}.txt", input.name()));
+        const Place place{.file = input.name()};
+        if (const auto text = text_beside(input.name())) {
+            sink.builder.note(
+                place, fmt::format("is a binary log of Darshan, and is left out: '{}' is its text", *text));
+            sink.is_left_out = true;
+            return;
+        }
+        throw Error(
+            ErrorKind::input, place, "is a binary log of Darshan, which only Darshan reads",
+            fmt::format("make a text of it, and read that: darshan-parser {0} > {0}.txt", input.name()));
     }
     Reader(input, sink).read();
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/experiment/call_path.hpp"
@@ -35,18 +36,18 @@ std::uint32_t EventProfile::name(std::string_view text) {
 
 std::uint32_t EventProfile::counter(std::string_view name, std::string_view unit, Counting counting,
                                     double factor) {
-    counters_.push_back({.name = std::string(name),
-                         .unit = std::string(unit),
-                         .counting = counting,
-                         .factor = factor,
-                         .last = std::nullopt});
+    const auto [found, is_new] = quantity_ids_.try_emplace({std::string(name), std::string(unit), factor},
+                                                           static_cast<std::uint32_t>(quantities_.size()));
+    if (is_new)
+        quantities_.push_back({.name = std::string(name), .unit = std::string(unit), .factor = factor});
+    counters_.push_back({.quantity = found->second, .counting = counting});
     return static_cast<std::uint32_t>(counters_.size() - 1);
 }
 
 void EventProfile::begin_location(std::uint32_t location) {
     location_ = location;
     last_time_.reset();
-    for (Counter& counter : counters_) counter.last.reset();
+    ++locations_;
 }
 
 EventProfile::Values& EventProfile::values(std::uint32_t node) {
@@ -114,10 +115,9 @@ void EventProfile::count(std::uint32_t counter, double value) {
     Counter& known = counters_[counter];
     double counted = value;
     if (known.counting == Counting::since_start) {
-        const std::optional<double> last = known.last;
-        known.last = value;
-        if (!last) return;
-        counted = value - *last;
+        const double last = std::exchange(known.last, value);
+        if (std::exchange(known.read_at, locations_) != locations_) return;
+        counted = value - last;
     }
     if (counted < 0.0) {
         ++counted_back_;
@@ -125,8 +125,8 @@ void EventProfile::count(std::uint32_t counter, double value) {
     }
     if (open_.empty()) return;
     std::vector<double>& list = values(open_.back().node).counted;
-    if (list.size() <= counter) list.resize(counters_.size());
-    list[counter] += counted;
+    if (list.size() <= known.quantity) list.resize(quantities_.size());
+    list[known.quantity] += counted;
 }
 
 void EventProfile::transfer(std::uint64_t bytes) {
@@ -152,9 +152,9 @@ void EventProfile::end_location() {
         part_->add(*node.region, visits, static_cast<double>(found.visits), location_);
         if (found.bytes > 0.0) part_->add(*node.region, sink_->metric("bytes", "B"), found.bytes, location_);
         for (std::size_t i = 0; i < found.counted.size(); ++i) {
-            const Counter& counter = counters_[i];
-            part_->add(*node.region, sink_->metric(counter.name, counter.unit),
-                       counter.factor * found.counted[i], location_);
+            const Quantity& quantity = quantities_[i];
+            part_->add(*node.region, sink_->metric(quantity.name, quantity.unit),
+                       quantity.factor * found.counted[i], location_);
         }
         found = {};
     }

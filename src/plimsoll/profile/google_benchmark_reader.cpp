@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
@@ -80,6 +84,25 @@ Name parse(std::string_view text) {
     return name;
 }
 
+/// Says how many benchmarks have which arguments, where these differ: only benchmarks with the same ones are
+/// modelled together. `counts` are of benchmarks, by the names of their arguments.
+void note_different_arguments(const std::map<std::string, std::size_t>& counts, const Place& place,
+                              Sink& sink) {
+    if (counts.size() < 2) return;
+    std::vector<std::pair<std::string, std::size_t>> groups(counts.begin(), counts.end());
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::vector<std::string> texts;
+    for (const auto& [names, count] : groups) {
+        texts.push_back(fmt::format("{} {}", counted(count, "benchmark"),
+                                    names.empty() ? "without" : fmt::format("with {}", names)));
+    }
+    sink.builder.note(place,
+                      fmt::format("arguments differ: {}; one group is kept, the others are written to a file "
+                                  "of their own with --benchmark_filter",
+                                  join(texts, ", ")));
+}
+
 }  // namespace
 
 bool is_google_benchmark(const experiment::Probe& probe) {
@@ -102,6 +125,7 @@ void read_google_benchmark(Input& input, Sink& sink) {
     const bool any_threads = std::any_of(benchmarks->begin(), benchmarks->end(), [](const nlohmann::json& b) {
         return number_at(b, "threads").value_or(1.0) > 1.0;
     });
+    std::map<std::string, std::set<std::string>> benchmarks_with;  // names, by those of their arguments
     std::size_t position = 0;
     for (const nlohmann::json& benchmark : *benchmarks) {
         ++position;
@@ -123,6 +147,9 @@ void read_google_benchmark(Input& input, Sink& sink) {
         part.parameters = name.arguments;
         if (any_threads)
             part.parameters.emplace_back("threads", number_at(benchmark, "threads").value_or(1.0));
+        std::vector<std::string> arguments;
+        for (const auto& [argument, value] : part.parameters) arguments.push_back(argument);
+        benchmarks_with[join(arguments, " and ")].insert(full);
         const std::string unit_name = text_at(benchmark, "time_unit", "ns");
         const std::optional<double> unit = seconds_of(unit_name);
         if (!unit) {
@@ -147,6 +174,9 @@ void read_google_benchmark(Input& input, Sink& sink) {
             if (value.is_number()) part.metadata.emplace(key, value.dump());
         }
     }
+    std::map<std::string, std::size_t> counts;
+    for (const auto& [arguments, names] : benchmarks_with) counts.emplace(arguments, names.size());
+    note_different_arguments(counts, place, sink);
 }
 
 }  // namespace plimsoll::profile::detail

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -118,9 +120,11 @@ class Reader {
             text.remove_prefix(std::min(text.size(), end + 2));
             const bool is_own = line.starts_with('(') && line.ends_with("%)");
             if (is_own) {
-                label.exclusive = number(line.substr(1, line.size() - 3));
+                label.exclusive = share(line.substr(1, line.size() - 3));
+            } else if (line.ends_with("%)") && parse_number(line.substr(0, line.size() - 2))) {
+                fail(fmt::format("'{}' is no share", excerpt(line)));
             } else if (line.ends_with('%') && parse_number(line.substr(0, line.size() - 1))) {
-                label.inclusive = number(line.substr(0, line.size() - 1));
+                label.inclusive = share(line.substr(0, line.size() - 1));
             } else if (line.ends_with(times_sign) &&
                        parse_number(line.substr(0, line.size() - times_sign.size()))) {
                 label.calls = number(line.substr(0, line.size() - times_sign.size()));
@@ -136,6 +140,14 @@ class Reader {
         if (names.size() > 1 && !is_numbered && label.name != plain(id))
             label.name = join(std::span(names).subspan(1), " ");
         return label;
+    }
+
+    /// Of all, in percent.
+    [[nodiscard]] double share(std::string_view text) const {
+        constexpr double all = 100.0;
+        const double share = number(text);
+        if (share < 0.0 || share > all) fail(fmt::format("{} % is no share of a whole", excerpt(text)));
+        return share;
     }
 
     [[nodiscard]] double number(std::string_view text) const {

@@ -200,9 +200,8 @@ class Reader {
         }
         // Each value is there for the statement and once more for its frame.
         if (has_statements_) {
-            for (Node& known : tree_.nodes) known.has_exclusive = known.has_exclusive && !known.has_inclusive;
-            for (auto& sum : tree_.sums)
-                sum.node.has_exclusive = sum.node.has_exclusive && !sum.node.has_inclusive;
+            for (Node& known : tree_.nodes) known.has_exclusive = known.is_statement;
+            for (auto& sum : tree_.sums) sum.node.has_exclusive = sum.node.is_statement;
         }
         std::stable_sort(tree_.nodes.begin(), tree_.nodes.end(),
                          [](const Node& a, const Node& b) { return a.id < b.id; });
@@ -223,6 +222,7 @@ class Reader {
         // A procedure frame holds the values of its statements, and of those of procedures inlined in it.
         const Node made{.id = *id,
                         .procedure = open_.back().procedure,
+                        .is_statement = is_statement,
                         .has_inclusive = is_procedure && !open_.back().is_folded,
                         .has_exclusive = is_statement || kind == "PF"};
         tree_.nodes.push_back(made);

@@ -275,10 +275,11 @@ class Reader {
             result.value = mean(series.samples);
         }
         add(result, series);
-        // Power over time is energy.
+        // Power over time is energy, where that was not measured itself.
         constexpr std::string_view power = "_watts";
         if (!series.is_range || !series.name.ends_with(power) || series.samples.size() < 2) return;
         result.metric = std::string(without(series.name, power)) + "_joules";
+        if (names_.contains(result.metric) || names_.contains(result.metric + "_total")) return;
         result.unit = "J";
         result.value = integral(series.samples);
         result.is_sum = true;

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -98,15 +101,14 @@ std::optional<double> value_of(std::string_view text, Quantity quantity) {
 }
 
 struct Step {
-    std::string number;
     std::string name;
     Values values;
 };
 
 /// A job with its steps, and all parts of one that runs in several allocations at once.
 struct Job {
-    std::string id;  ///< without the number of the part
-    Place place;
+    std::string id;          ///< without the number of the part
+    std::uint64_t line = 0;  ///< its own first one, or that of its first step
     std::string name = "job";
     std::string state;                    ///< of a part that has not completed
     std::set<std::string> allocations;    ///< ids of the lines of the job itself
@@ -116,8 +118,13 @@ struct Job {
     Values values;       ///< of the job's own lines
     Values step_values;  ///< of all steps together that have completed
     std::vector<Step> steps;
+    std::unordered_map<std::string, std::size_t> step_of;  ///< in `steps`, by number
+    std::unordered_set<std::string> step_ids;              ///< of all lines of steps
+    bool has_early_steps = false;                          ///< that stand before its own line
     std::map<std::string, std::string> metadata;
 };
+
+constexpr const char* in_order = "let sacct write the file again, and leave its lines in their order";
 
 void combine(std::optional<double>& known, std::optional<double> more, Joining joining) {
     if (!known || !more) {
@@ -154,7 +161,7 @@ class Reader {
                 read_line(fields);
             }
         }
-        finish_job();
+        for (Job& job : jobs_) finish_job(std::exchange(job, {}));
         if (sink_->parts.size() == parts_before && left_out_ > 0) {
             throw Error(ErrorKind::input, Place{.file = lines_.file()},
                         fmt::format("none of {} has completed", counted(left_out_, "job")),
@@ -177,7 +184,7 @@ class Reader {
   private:
     [[noreturn]] void fail(const std::string& what,
                            const char* hint = "let sacct write the file again, with --parsable2") const {
-        throw Error(ErrorKind::input, Place{.file = lines_.file(), .line = lines_.number()}, what, hint);
+        throw Error(ErrorKind::input, here(), what, hint);
     }
 
     static bool is_id(std::string_view column) { return column == "JobID" || column == "JobIDRaw"; }
@@ -190,7 +197,11 @@ class Reader {
         if (fields.back().empty()) fields.pop_back();
         columns_.clear();
         for (const std::string_view field : fields) columns_.emplace_back(field);
+        if (std::find(columns_.begin(), columns_.end(), "State") == columns_.end())
+            sink_->builder.note(here(), "there is no column State, so that all jobs count as completed");
     }
+
+    [[nodiscard]] Place here() const { return {.file = lines_.file(), .line = lines_.number()}; }
 
     /// A field by its column; empty where there is none, or nothing in it.
     static std::string_view field(const std::vector<std::string>& columns,
@@ -240,39 +251,58 @@ class Reader {
         const std::size_t point = std::min(id.find('.'), id.size());
         const std::string part(id.substr(0, point));
         const std::string_view step = id.substr(std::min(point + 1, id.size()));
-        const std::string job = part.substr(0, part.find('+'));
-        const bool is_job = point == id.size();
-        // A job that was run again has its line once more.
-        if (job != job_.id || (is_job && job_.allocations.contains(part))) {
-            finish_job();
-            job_ = {.id = job, .place = {.file = lines_.file(), .line = lines_.number()}};
-        }
-        if (is_job) {
-            read_job(part, fields);
+        const bool is_step = point < id.size();
+        Job& job = job_of(part, is_step);
+        if (is_step) {
+            if (!job.step_ids.emplace(id).second) {
+                fail(fmt::format("step {} is there once more, and nothing tells of which start of its job",
+                                 id),
+                     in_order);
+            }
+            read_step(job, part, step, fields);
         } else {
-            read_step(part, step, fields);
+            read_job(job, part, fields);
         }
     }
 
-    void read_job(const std::string& part, const std::vector<std::string_view>& fields) {
-        job_.allocations.insert(part);
-        if (const std::string_view name = field(columns_, fields, "JobName"); !name.empty()) job_.name = name;
+    /// The job of a line. Those of its steps need not stand behind its own, as in a table that was sorted.
+    Job& job_of(const std::string& part, bool is_step) {
+        const std::string id = part.substr(0, part.find('+'));
+        const auto [known, is_new] = last_start_.try_emplace(id, jobs_.size());
+        // A job that was run again has its line once more.
+        const bool is_start = !is_new && !is_step && jobs_[known->second].allocations.contains(part);
+        if (is_start && jobs_[known->second].has_early_steps) {
+            fail(fmt::format("job {} was started again, and its steps stand before its lines", id), in_order);
+        }
+        if (is_new || is_start) {
+            known->second = jobs_.size();
+            jobs_.push_back({.id = id, .line = lines_.number()});
+        }
+        Job& job = jobs_[known->second];
+        if (is_step && job.allocations.empty()) job.has_early_steps = true;
+        if (!is_step && job.allocations.empty()) job.line = lines_.number();
+        return job;
+    }
+
+    void read_job(Job& job, const std::string& part, const std::vector<std::string_view>& fields) {
+        job.allocations.insert(part);
+        if (const std::string_view name = field(columns_, fields, "JobName"); !name.empty()) job.name = name;
         const std::string_view state = field(columns_, fields, "State");
-        if (!state.empty() && state != completed) job_.state = state.substr(0, state.find(' '));
+        if (!state.empty() && state != completed) job.state = state.substr(0, state.find(' '));
         const Values values = values_of(fields);
         for (std::size_t i = 0; i < values.size(); ++i)
-            combine(job_.values[i], values[i], measures[i].joining);
-        job_.nodes += count(fields, "NNodes", "AllocNodes").value_or(0.0);
-        job_.processors += count(fields, "AllocCPUS", "NCPUS").value_or(0.0);
+            combine(job.values[i], values[i], measures[i].joining);
+        job.nodes += count(fields, "NNodes", "AllocNodes").value_or(0.0);
+        job.processors += count(fields, "AllocCPUS", "NCPUS").value_or(0.0);
         for (const char* const column : {"Cluster", "Partition", "Account"}) {
             if (const std::string_view text = field(columns_, fields, column); !text.empty())
-                job_.metadata.emplace(column, text);
+                job.metadata.emplace(column, text);
         }
         if (const std::size_t dash = part.find('_'); dash != std::string::npos)
-            job_.metadata.emplace("array_task", part.substr(dash + 1, part.find('+') - (dash + 1)));
+            job.metadata.emplace("array_task", part.substr(dash + 1, part.find('+') - (dash + 1)));
     }
 
-    void read_step(const std::string& part, std::string_view number,
+    void read_step(Job& job, const std::string& part, std::string_view number,
                    const std::vector<std::string_view>& fields) {
         const Values values = values_of(fields);
         std::string_view name = field(columns_, fields, "JobName");
@@ -280,8 +310,7 @@ class Reader {
         if (const std::string_view state = field(columns_, fields, "State");
             !state.empty() && state != completed) {
             sink_->builder.note(
-                Place{.file = lines_.file(), .line = lines_.number()},
-                fmt::format("step '{}' is left out: {}", name, state.substr(0, state.find(' '))));
+                here(), fmt::format("step '{}' is left out: {}", name, state.substr(0, state.find(' '))));
             return;
         }
         // The script of a job, and what came from outside, last as long as the job, and may count once more
@@ -289,35 +318,36 @@ class Reader {
         const bool is_whole_job = number == "batch" || number == "extern" || number == "interactive";
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (!is_whole_job || measures[i].metric == "memory")
-                combine(job_.step_values[i], values[i], measures[i].joining);
+                combine(job.step_values[i], values[i], measures[i].joining);
         }
         if (is_whole_job) return;
         if (const auto tasks = value(fields, "NTasks", Quantity::size)) {
-            double& most = job_.tasks[part];
+            double& most = job.tasks[part];
             most = std::max(most, *tasks);
         }
         // A step over several parts has a line for each.
-        const auto found = std::find_if(job_.steps.begin(), job_.steps.end(),
-                                        [&](const Step& step) { return step.number == number; });
-        if (found == job_.steps.end()) {
-            job_.steps.push_back(
-                {.number = std::string(number), .name = std::string(name), .values = values});
+        const auto [found, is_new] = job.step_of.try_emplace(std::string(number), job.steps.size());
+        if (is_new) {
+            job.steps.push_back({.name = std::string(name), .values = values});
             return;
         }
         for (std::size_t i = 0; i < values.size(); ++i)
-            combine(found->values[i], values[i], measures[i].joining);
+            combine(job.steps[found->second].values[i], values[i], measures[i].joining);
     }
 
-    void finish_job() {
-        if (job_.id.empty()) return;
-        const Job job = std::exchange(job_, {});
+    void finish_job(const Job& job) {
+        const Place place{.file = lines_.file(), .line = job.line};
         if (!job.state.empty()) {
-            sink_->builder.note(job.place, fmt::format("job '{}' is left out: {}", job.name, job.state));
+            sink_->builder.note(place, fmt::format("job '{}' is left out: {}", job.name, job.state));
             ++left_out_;
             return;
         }
+        if (job.allocations.empty()) {
+            sink_->builder.note(place,
+                                fmt::format("job {} has no line of its own: its steps stand for it", job.id));
+        }
         Part part;
-        part.place = job.place;
+        part.place = place;
         part.identity = job.id;
         part.metadata = job.metadata;
         add_values(part, job);
@@ -359,8 +389,9 @@ class Reader {
     LineReader lines_;
     Sink* sink_;
     std::vector<std::string> columns_;
-    Job job_;
-    std::size_t left_out_ = 0;  ///< jobs
+    std::vector<Job> jobs_;  ///< in the order of their first lines, each start for itself
+    std::unordered_map<std::string, std::size_t> last_start_;  ///< of a job by its id, in `jobs_`
+    std::size_t left_out_ = 0;                                 ///< jobs
 };
 
 }  // namespace

@@ -88,7 +88,12 @@ void read_tau(Input& input, Sink& sink) {
                     "write the profile again; a program that was killed leaves a part of it");
     };
     std::string_view line;
-    (void)lines.next(line);
+    const auto next = [&] {
+        const bool is_there = lines.next(line);
+        if (is_there && !lines.is_whole()) fail("the file ends within a line");
+        return is_there;
+    };
+    (void)next();
     const std::size_t at = line.find(mark);
     std::uint64_t functions = 0;
     if (at == std::string_view::npos ||
@@ -104,7 +109,7 @@ void read_tau(Input& input, Sink& sink) {
     std::vector<Row> rows;
     std::set<std::string> callers;
     while (rows.size() < functions) {
-        if (!lines.next(line)) fail(fmt::format("there are {} functions of {}", rows.size(), functions));
+        if (!next()) fail(fmt::format("there are {} functions of {}", rows.size(), functions));
         if (line.starts_with('#')) {
             keep_metadata(line, part);
             continue;
@@ -130,7 +135,7 @@ void read_tau(Input& input, Sink& sink) {
         row.inclusive = numbers[3];
         rows.push_back(std::move(row));
     }
-    while (lines.next(line)) {
+    while (next()) {
         // "12 userevents": what the program counted by itself.
         constexpr std::string_view events = " userevents";
         const std::size_t end = line.find(events);

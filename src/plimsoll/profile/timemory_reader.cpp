@@ -278,13 +278,11 @@ class Reader {
             const std::filesystem::path stem = path.parent_path() / path.stem();
             return stem.extension() == ".tree" ? (stem.parent_path() / stem.stem()).string() : stem.string();
         };
-        const std::string base = base_of(place_.file);
-        for (const Part& other : sink_->parts) {
-            if (other.place.file == place_.file || base_of(other.place.file) != base) continue;
-            sink_->builder.note(place_, fmt::format("is left out: {} tells the same", other.place.file));
-            return true;
-        }
-        return false;
+        const std::string& first =
+            sink_->builder.first_to_tell("timemory " + base_of(place_.file), place_.file);
+        if (first == place_.file) return false;
+        sink_->builder.note(place_, fmt::format("is left out: {} tells the same", first));
+        return true;
     }
 
     Sink* sink_;

@@ -55,6 +55,13 @@ inline constexpr std::string_view wrong_parameter_hint =
 /// a quote that is not closed in a whole file.
 [[nodiscard]] TableSample sample_table(const std::string& name, std::string_view head, bool is_whole);
 
+/// A table that is none of measurements, it seems, since nothing tells what its columns hold. It is an input
+/// error where the table is named, and left out of a folder with other files.
+class ForeignTable : public Error {
+  public:
+    explicit ForeignTable(const Error& error) : Error(error) {}
+};
+
 /// What each column is, by position.
 struct ColumnRoles {
     std::vector<std::size_t> parameters;
@@ -71,7 +78,8 @@ struct ColumnRoles {
 
 /// Finds the roles from the options, and by usual names where they say nothing.
 ///
-/// Throws a usage error for a column that is not there, and an input error where the roles cannot be known.
+/// Throws a usage error for a column that is not there, and an input error where the roles cannot be known:
+/// `ForeignTable` where no column has a usual name either.
 [[nodiscard]] ColumnRoles find_roles(const TableSample& table, const ReadOptions& options,
                                      const Place& place);
 

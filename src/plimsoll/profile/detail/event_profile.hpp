@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -29,7 +31,8 @@ class EventProfile {
         since_start,  ///< how much there was since the measurement began
         since_last,   ///< how much there was since the value before
     };
-    /// The number of a counter; its values times `factor` are in the unit.
+    /// The number of a counter; its values times `factor` are in the unit. Counters of one name, such as
+    /// those of many devices, each go on from their own last value and are added up.
     std::uint32_t counter(std::string_view name, std::string_view unit, Counting counting, double factor);
 
     void begin_location(std::uint32_t location);
@@ -58,7 +61,7 @@ class EventProfile {
         std::uint64_t inclusive = 0;
         std::uint64_t visits = 0;
         double bytes = 0.0;
-        std::vector<double> counted;  ///< by counter; may be shorter
+        std::vector<double> counted;  ///< by quantity; may be shorter
         bool is_used = false;
     };
     struct Frame {
@@ -67,12 +70,17 @@ class EventProfile {
         std::uint64_t begin;
         bool is_folded;
     };
-    struct Counter {
+    /// What counters of one name count together.
+    struct Quantity {
         std::string name;
         std::string unit;
-        Counting counting;
         double factor;
-        std::optional<double> last;
+    };
+    struct Counter {
+        std::uint32_t quantity;  ///< in `quantities_`
+        Counting counting;
+        std::uint64_t read_at = 0;  ///< the location at which `last` was, counted from 1
+        double last = 0.0;
     };
 
     void advance(std::uint64_t time);
@@ -85,7 +93,10 @@ class EventProfile {
     double ticks_per_second_;
     std::vector<std::string> names_;
     std::unordered_map<std::string, std::uint32_t> name_ids_;
+    std::vector<Quantity> quantities_;
+    std::map<std::tuple<std::string, std::string, double>, std::uint32_t> quantity_ids_;
     std::vector<Counter> counters_;
+    std::uint64_t locations_ = 0;  ///< begun so far
     std::vector<Node> nodes_;
     std::unordered_map<std::uint64_t, std::uint32_t> node_below_;  ///< of node and name
     std::vector<Values> values_;                                   ///< by node

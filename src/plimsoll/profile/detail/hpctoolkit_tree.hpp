@@ -31,8 +31,9 @@ struct HpctoolkitTree {
     struct Node {
         std::uint64_t id = 0;         ///< counted from 1
         std::uint32_t procedure = 0;  ///< in `procedures`
-        bool has_inclusive = false;   ///< a procedure
-        bool has_exclusive = false;   ///< a statement, or a procedure where no statements are there
+        bool is_statement = false;
+        bool has_inclusive = false;  ///< a procedure that is not folded into one above it
+        bool has_exclusive = false;  ///< a statement, or a procedure where no statements are there
     };
     /// A value in the XML, which is that of all threads together.
     struct Sum {
