@@ -105,6 +105,9 @@ class Timeline {
     bool has_device_collectives_ = false;
 };
 
+/// Whether something ran on a device, and was not a wait for it.
+[[nodiscard]] bool is_on_device(Timeline::Kind kind);
+
 /// Whether a kernel is one of NCCL's or RCCL's.
 [[nodiscard]] bool is_collective_kernel(std::string_view name);
 
