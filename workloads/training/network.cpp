@@ -60,7 +60,7 @@ ResidualNetworkImpl::ResidualNetworkImpl(const NetworkShape& shape) {
     std::int64_t channels = shape.width;
     for (std::int64_t stage = 0; stage < stages; ++stage) {
         const std::int64_t out = shape.width << stage;
-        for (std::int64_t block = 0; block < shape.depth; ++block) {
+        for (std::int64_t block = 0; block < shape.blocks; ++block) {
             convolutions_->push_back(ResidualBlock(channels, out, stage > 0 && block == 0 ? 2 : 1));
             channels = out;
         }

@@ -11,12 +11,12 @@
 namespace plimsoll::training_workload {
 
 struct NetworkShape {
-    std::int64_t depth = 2;  ///< residual blocks in each stage
-    std::int64_t width = 8;  ///< channels of the first stage
+    std::int64_t blocks = 2;  ///< in each stage
+    std::int64_t width = 8;   ///< channels of the first stage
     std::int64_t classes = 8;
 };
 
-/// A residual network for images of one channel: a convolution of 3 x 3, then three stages of `depth`
+/// A residual network for images of one channel: a convolution of 3 x 3, then three stages of `blocks`
 /// residual blocks, each with half the resolution and twice the channels of the one before, so that all
 /// blocks take alike many multiplications; the mean of each channel, and a linear map to the classes.
 ///

@@ -96,13 +96,13 @@ class Training {
             const Trace::Time step_begin = Trace::Clock::now();
             losses.push_back(step_on(share_of(order, step, settings_->batch, place_)));
             const Trace::Time step_end = Trace::Clock::now();
-            trace_->add_step(result_.steps.size(), step_begin, step_end);
+            trace_->add_step(Set::training, result_.steps.size(), step_begin, step_end);
             result_.steps.push_back(std::chrono::duration<double>(step_end - step_begin).count());
         }
-        trace_->stop();
         EpochResult result{.number = epoch};
         const Trace::Time validation = Trace::Clock::now();
         validate(result);
+        trace_->stop();
         result.validation_seconds = seconds_since(validation);
         result.seconds = seconds_since(begin);
         MPI_Allreduce(MPI_IN_PLACE, losses.data(), static_cast<int>(losses.size()), MPI_DOUBLE, MPI_SUM,
@@ -124,7 +124,9 @@ class Training {
             const Trace::Time begin = Trace::Clock::now();
             const auto numbers = share_of(order, step, settings_->batch, place_);
             if (!numbers.empty()) right += trainer_.count_right(images_.batch(Set::validation, numbers));
-            result_.validation_steps.push_back(seconds_since(begin));
+            const Trace::Time end = Trace::Clock::now();
+            trace_->add_step(Set::validation, result_.validation_steps.size(), begin, end);
+            result_.validation_steps.push_back(std::chrono::duration<double>(end - begin).count());
         }
         auto right_of_all = static_cast<std::uint64_t>(right);
         MPI_Allreduce(MPI_IN_PLACE, &right_of_all, 1, MPI_UINT64_T, MPI_SUM, comm_);

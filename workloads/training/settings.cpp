@@ -29,6 +29,19 @@ CLI::Validator whole(Number low, Number high) {
             ""};
 }
 
+/// What is wrong with a text as a depth, else nothing.
+std::string depth_of_blocks(const std::string& text) {
+    constexpr std::size_t least = 8;
+    constexpr std::size_t deepest = 6002;
+    std::size_t depth = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, problem] = std::from_chars(text.data(), end, depth);
+    const bool is_depth = problem == std::errc{} && rest == end && depth >= least && depth <= deepest;
+    if (is_depth && depth % layers_of_block_row == other_layers) return "";
+    return fmt::format("'{}' is none of {}, {}, {}, ... {}", text, least, least + layers_of_block_row,
+                       least + 2 * layers_of_block_row, deepest);
+}
+
 /// A share in per cent, from 0 to 100, with or without its sign.
 std::optional<double> share_of(std::string text) {
     if (!text.empty() && text.back() == '%') text.pop_back();
@@ -53,7 +66,10 @@ void declare(CLI::App& app, Settings& s, std::string& accuracy) {
                                const char* help) {
         app.add_option(name, value, help)->check(whole(low, high))->type_name("NUMBER");
     };
-    number("--depth", s.depth, 1, 1000, "Residual blocks in each of the three stages");
+    app.add_option("--depth", s.depth,
+                   "Layers with weights: 6 n + 2 for n residual blocks in each of three stages")
+        ->check(depth_of_blocks)
+        ->type_name("NUMBER");
     number("--width", s.width, 1, 4096, "Channels of the first stage");
     number("--image-size", s.image_size, 8, 4096, "Pixels along one side of an image");
     number("--classes", s.classes, 2, 1000, "Classes of images");

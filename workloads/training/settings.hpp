@@ -7,11 +7,16 @@
 
 namespace plimsoll::training_workload {
 
+/// Layers with weights: those of a residual block in each of the three stages, and the first and the last
+/// one.
+constexpr std::size_t layers_of_block_row = 6;
+constexpr std::size_t other_layers = 2;
+
 /// What is trained, on what, and for how long.
 struct Settings {
     // The network.
-    std::size_t depth = 2;  ///< residual blocks in each of the three stages
-    std::size_t width = 8;  ///< channels of the first stage
+    std::size_t depth = 14;  ///< layers with weights: 6 n + 2 for n residual blocks in each of three stages
+    std::size_t width = 8;   ///< channels of the first stage
 
     // The images.
     std::size_t image_size = 32;  ///< pixels along one side

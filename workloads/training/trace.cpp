@@ -24,8 +24,9 @@ std::uint32_t thread_number() {
 
 }  // namespace
 
-void Trace::add_step(std::size_t number, Time begin, Time end) {
-    add("user_annotation", fmt::format("ProfilerStep#{}", number), begin, end, 0);
+void Trace::add_step(Set set, std::size_t number, Time begin, Time end) {
+    const char* const mark = set == Set::training ? "ProfilerStep#" : "validation_step ";
+    add("user_annotation", fmt::format("{}{}", mark, number), begin, end, 0);
 }
 
 void Trace::add_collective(const Collective& collective, Time begin, Time end) {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "training/images.hpp"
+
 namespace plimsoll::training_workload {
 
 /// What ran when in this process, for the steps that are profiled, as Kineto writes it: operators, phases of
@@ -30,8 +32,8 @@ class Trace {
     void stop() { is_on_ = false; }
     [[nodiscard]] bool is_on() const { return is_on_; }
 
-    /// A step of training, `ProfilerStep#<number>`.
-    void add_step(std::size_t number, Time begin, Time end);
+    /// A step of training, `ProfilerStep#7`, or of validation, `validation_step 7`.
+    void add_step(Set set, std::size_t number, Time begin, Time end);
     /// A part of a step.
     void add_phase(std::string_view name, Time begin, Time end) {
         add("user_annotation", name, begin, end, 0);

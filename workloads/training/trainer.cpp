@@ -45,7 +45,7 @@ torch::Tensor labels_of(const Batch& batch) {
 }
 
 NetworkShape shape_of(const Settings& settings) {
-    return {.depth = static_cast<std::int64_t>(settings.depth),
+    return {.blocks = static_cast<std::int64_t>((settings.depth - other_layers) / layers_of_block_row),
             .width = static_cast<std::int64_t>(settings.width),
             .classes = static_cast<std::int64_t>(settings.classes)};
 }

@@ -114,8 +114,8 @@ TEST_P(Training, DoesWithSeveralRanksWhatOneDoesWithTheBatchOfAll) {
 TEST_P(Training, WritesStepsThatCountAndParametersOfTheRun) {
     const int p = GetParam();
     const Written written =
-        train(p, "--batch 8 --depth 1 --width 4 --warmup 2 --steps 3 --epochs 2 --validation-size 48");
-    EXPECT_EQ(written.parameters, json({{"p", p}, {"batch", 8}, {"depth", 1}, {"width", 4}, {"image", 16}}));
+        train(p, "--batch 8 --depth 8 --width 4 --warmup 2 --steps 3 --epochs 2 --validation-size 48");
+    EXPECT_EQ(written.parameters, json({{"p", p}, {"batch", 8}, {"depth", 8}, {"width", 4}, {"image", 16}}));
     EXPECT_EQ(written.metadata.at("program"), "training");
     const auto expect_values = [&](const char* region, const char* metric, std::size_t count) {
         SCOPED_TRACE(region);
@@ -186,6 +186,8 @@ TEST_P(Training, ProfilesWhatPlimsollReads) {
         const auto ranks = static_cast<std::size_t>(GetParam());
         EXPECT_NEAR(steps[i], own[i / ranks][i % ranks], 1e-6);
     }
+    EXPECT_EQ(test::values_at(read, "validation->step", "time", point).size(),
+              written.values.at({"validation->step", "time"}).size() * static_cast<std::size_t>(GetParam()));
     for (const char* region : {"cpu->input", "cpu->forward", "cpu->backward", "cpu->communication",
                                "cpu->update", "cpu->forward->aten::conv2d"})
         EXPECT_NE(test::find_series(read, region, "time"), nullptr) << region;

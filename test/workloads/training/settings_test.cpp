@@ -31,10 +31,10 @@ void expect_refused(const std::vector<const char*>& arguments, const std::string
 }
 
 TEST(TrainingCommandLine, TakesSettings) {
-    const Request request = parse({"--depth", "3", "--batch=32", "--stop-at-accuracy", "97.5%", "--seed",
+    const Request request = parse({"--depth", "20", "--batch=32", "--stop-at-accuracy", "97.5%", "--seed",
                                    "18446744073709551615", "--profile", "traces/net.p1"});
     EXPECT_FALSE(request.help);
-    EXPECT_EQ(request.settings.depth, 3U);
+    EXPECT_EQ(request.settings.depth, 20U);
     EXPECT_EQ(request.settings.batch, 32U);
     EXPECT_EQ(request.settings.target_accuracy, 0.975);
     EXPECT_EQ(request.settings.seed, 18446744073709551615U);
@@ -44,6 +44,8 @@ TEST(TrainingCommandLine, TakesSettings) {
 
 TEST(TrainingCommandLine, SaysWhatIsWrong) {
     expect_refused({"--batch", "-1"}, "--batch: '-1' is no whole number from 1 to 1000000000",
+                   "see 'training --help'");
+    expect_refused({"--depth", "15"}, "--depth: '15' is none of 8, 14, 20, ... 6002",
                    "see 'training --help'");
     expect_refused({"--image-size", "7"}, "--image-size: '7' is no whole number from 8 to 4096",
                    "see 'training --help'");

@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 void fill(Trace& trace) {
     Trace::Time now = Trace::Clock::now();
     for (std::size_t step = 0; step < 2; ++step, now += milliseconds(10)) {
-        trace.add_step(step, now, now + milliseconds(10));
+        trace.add_step(Set::training, step, now, now + milliseconds(10));
         trace.add_phase("backward", now + milliseconds(1), now + milliseconds(7));
         trace.add_operator("aten::mul", now + milliseconds(2), now + milliseconds(4));
         trace.add_collective({.name = "allreduce", .elements = 100}, now + milliseconds(5),
@@ -59,13 +59,13 @@ TEST(Trace, KeepsNothingBeforeItStartsAndAfterItStops) {
     Trace trace;
     fill(trace);
     trace.start();
-    trace.add_step(9, Trace::Clock::now(), Trace::Clock::now() + milliseconds(4));
+    trace.add_step(Set::validation, 9, Trace::Clock::now(), Trace::Clock::now() + milliseconds(4));
     trace.stop();
     fill(trace);
     trace.write(folder / "rank0.json", 0, 1);
     const std::vector<std::string> paths{folder.path().string()};
     const experiment::Experiment read = test::read_profiles(paths);
-    EXPECT_EQ(test::values_at(read, "step", "visits", std::vector<double>{1.0}).size(), 1U);
+    EXPECT_EQ(test::values_at(read, "validation->step", "visits", std::vector<double>{1.0}).size(), 1U);
     EXPECT_EQ(test::find_series(read, "cpu->backward", "time"), nullptr);
 }
 
