@@ -220,6 +220,31 @@ TEST(Kineto, HasNoTimeForWhatDidNotHappenInAStep) {
     EXPECT_NEAR(idle[1], 60e-6, 1e-12);
 }
 
+TEST(Kineto, TakesMarkedValidationForStepsOfTheirOwn) {
+    const json events{event("user_annotation", "ProfilerStep#1", 0, 100),
+                      event("cpu_op", "linear", 10, 20),
+                      event("user_annotation", "validation_step 0", 150, 30),
+                      event("cpu_op", "linear", 160, 10),
+                      event("user_annotation", "validation_step 1", 180, 40),
+                      event("user_annotation", "val_step 1", 181, 5),  // the same, marked once more
+                      event("user_annotation", "ProfilerStep#2", 220, 80),
+                      event("user_annotation", "validation_step 0", 230, 15)};
+    const auto experiment = read_profile(events.dump());
+    const Values at{1};
+    const auto expect_times = [&](const char* region, const Values& expected) {
+        SCOPED_TRACE(region);
+        const Values times = values_at(experiment, region, "time", at);
+        ASSERT_EQ(times.size(), expected.size());
+        for (std::size_t i = 0; i < times.size(); ++i) EXPECT_NEAR(times[i], expected[i], 1e-12);
+    };
+    expect_times("step", {100e-6, 80e-6});
+    expect_times("validation->step", {30e-6, 40e-6});
+    expect_times("cpu->linear", {20e-6, 0.0});
+    expect_times("validation->cpu->linear", {10e-6, 0.0});
+    // Within a step of training it is a part of that step.
+    expect_times("cpu->validation_step 0", {0.0, 15e-6});
+}
+
 TEST(Kineto, TellsWhatItCannotRead) {
     json begin{{"ph", "B"}, {"ts", 1.0}, {"name", "solve"}};
     const json events{

@@ -97,7 +97,6 @@ TEST(TrainingModel, HasTheStandardEfficiencyOfStrongScaling) {
 TEST(TrainingModel, TakesTheBatchFromANumberOrAParameter) {
     const auto document = models({{"step", step}});
     EXPECT_EQ(TrainingModel(document, {.batch = "48"}, "", 0.9).at({4, 64}).batch, 48);
-    EXPECT_EQ(TrainingModel(document, {.batch = "p"}, "", 0.9).at({4, 64}).batch, 4);
     EXPECT_FALSE(TrainingModel(document, {}, "", 0.9).at({4, 64}).parts);
     const auto error_of = [&](const model::FitDocument& models, const Schedule& schedule,
                               const std::string& name) {
@@ -110,6 +109,8 @@ TEST(TrainingModel, TakesTheBatchFromANumberOrAParameter) {
         return std::string();
     };
     EXPECT_EQ(error_of(document, {.batch = "batch"}, ""), "--batch: there is no parameter 'batch'");
+    EXPECT_EQ(error_of(document, {.batch = "p"}, ""),
+              "'p' cannot count both processes and samples of a batch");
     EXPECT_EQ(error_of(document, {.batch = "-3"}, ""), "--batch: '-3' is no number of samples");
     EXPECT_EQ(error_of(models({{"main", step}}), {}, ""), "no step is marked");
 }

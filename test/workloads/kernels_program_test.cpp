@@ -110,12 +110,9 @@ TEST(Measurement, RunsEachConfigurationOnceABlockInAnotherOrder) {
 }
 
 TEST(JsonLines, HeaderIsExactlyAsDocumented) {
-    const Metadata metadata{.host = "node\\1",
-                            .cpu = "Some \"CPU\"\t",
-                            .date = "2026-11-29T12:00:00Z",
-                            .compiler = "gcc 12.2.0",
-                            .seed = 18446744073709551615U};
-    EXPECT_EQ(header_line(metadata),
+    const workloads::Machine machine{
+        .host = "node\\1", .cpu = "Some \"CPU\"\t", .date = "2026-11-29T12:00:00Z", .compiler = "gcc 12.2.0"};
+    EXPECT_EQ(header_line(machine, 18446744073709551615U),
               R"({"schema":"plimsoll.experiment/1","parameters":["n","threads"],)"
               R"("metadata":{"program":"kernels","host":"node\\1","cpu":"Some \"CPU\"\t",)"
               R"("date":"2026-11-29T12:00:00Z","compiler":"gcc 12.2.0","seed":18446744073709551615}})"

@@ -24,10 +24,10 @@
 #include "kernels/meeting_point.hpp"
 #include "kernels/merge_sort.hpp"
 #include "kernels/prefix_sum.hpp"
-#include "kernels/random_stream.hpp"
 #include "kernels/serial_part.hpp"
 #include "kernels/stencil.hpp"
 #include "kernels/thread_pool.hpp"
+#include "support/random_stream.hpp"
 
 namespace plimsoll::kernels {
 namespace {
@@ -37,7 +37,7 @@ using Integers = std::vector<std::uint64_t>;
 constexpr std::size_t most_threads = 3;
 
 Integers random_integers(std::size_t count, std::uint64_t seed = 1) {
-    RandomStream random(seed, "test", 0);
+    workloads::RandomStream random(seed, "test", 0);
     Integers values(count);
     std::generate(values.begin(), values.end(), [&random] { return random.next(); });
     return values;
@@ -53,10 +53,10 @@ void on_each_team(const std::function<void(const Team&)>& body) {
 }
 
 TEST(RandomStream, GivesTheSameNumbersForTheSameNameOnly) {
-    RandomStream one(7, "sort", 1000);
-    RandomStream same(7, "sort", 1000);
-    RandomStream other_name(7, "search", 1000);
-    RandomStream other_index(7, "sort", 2000);
+    workloads::RandomStream one(7, "sort", 1000);
+    workloads::RandomStream same(7, "sort", 1000);
+    workloads::RandomStream other_name(7, "search", 1000);
+    workloads::RandomStream other_index(7, "sort", 2000);
     const std::uint64_t first = one.next();
     EXPECT_EQ(first, same.next());
     EXPECT_NE(first, other_name.next());
@@ -65,7 +65,7 @@ TEST(RandomStream, GivesTheSameNumbersForTheSameNameOnly) {
 
 TEST(RandomStream, IsUniform) {
     constexpr std::size_t count = 10'000;
-    RandomStream random(0, "uniform", 0);
+    workloads::RandomStream random(0, "uniform", 0);
     std::vector<double> values(count);
     std::generate(values.begin(), values.end(), [&random] { return random.uniform(); });
     std::sort(values.begin(), values.end());
@@ -188,8 +188,8 @@ TEST(MergeSort, CheckRefusesDisorderAndForeignValues) {
 }
 
 TEST(Matrix, ProductIsThatOfThePlainTripleLoop) {
-    const Matrix a = random_matrix(70, 131, RandomStream(1, "a", 0));
-    const Matrix b = random_matrix(131, 65, RandomStream(1, "b", 0));
+    const Matrix a = random_matrix(70, 131, workloads::RandomStream(1, "a", 0));
+    const Matrix b = random_matrix(131, 65, workloads::RandomStream(1, "b", 0));
     Matrix expected = zeros(70, 65);
     for (std::size_t i = 0; i < a.rows; ++i) {
         for (std::size_t j = 0; j < b.columns; ++j) {
@@ -209,8 +209,8 @@ TEST(Matrix, ProductIsThatOfThePlainTripleLoop) {
 }
 
 TEST(Matrix, MapsVectorsAsThePlainDoubleLoopDoes) {
-    const Matrix a = random_matrix(33, 50, RandomStream(1, "a", 0));
-    const Matrix vectors = random_matrix(4, 50, RandomStream(1, "vectors", 0));
+    const Matrix a = random_matrix(33, 50, workloads::RandomStream(1, "a", 0));
+    const Matrix vectors = random_matrix(4, 50, workloads::RandomStream(1, "vectors", 0));
     Matrix expected = zeros(4, 33);
     for (std::size_t v = 0; v < vectors.rows; ++v) {
         for (std::size_t row = 0; row < a.rows; ++row) {
@@ -250,7 +250,7 @@ std::vector<Vector3> plain_gravity(const std::vector<Body>& bodies) {
 }
 
 TEST(AllPairs, PullsAsAPlainLoopOverPairsDoes) {
-    const std::vector<Body> bodies = random_bodies(101, RandomStream(1, "bodies", 0));
+    const std::vector<Body> bodies = random_bodies(101, workloads::RandomStream(1, "bodies", 0));
     const std::vector<Vector3> expected = plain_gravity(bodies);
     double scale = 0.0;
     for (const Vector3& force : expected) {
@@ -279,7 +279,7 @@ TEST(Stencil, SweepsAsAPlainLoopRoundTheRingDoes) {
     constexpr int sweeps = 6;
     for (const std::size_t count : {1U, 2U, 3U, 101U}) {
         SCOPED_TRACE(count);
-        RandomStream random(1, "heat", count);
+        workloads::RandomStream random(1, "heat", count);
         std::vector<double> initial(count);
         std::generate(initial.begin(), initial.end(), [&random] { return random.uniform(); });
         std::vector<double> expected = initial;

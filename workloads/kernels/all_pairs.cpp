@@ -13,7 +13,7 @@ constexpr double rounding = 1e-9;           // relative; about 10^4 terms at 10^
 
 }  // namespace
 
-std::vector<Body> random_bodies(std::size_t count, RandomStream random) {
+std::vector<Body> random_bodies(std::size_t count, workloads::RandomStream random) {
     std::vector<Body> bodies(count);
     for (Body& body : bodies) {
         body.position.x = random.uniform();

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/random_stream.hpp"
 #include "kernels/thread_pool.hpp"
+#include "support/random_stream.hpp"
 
 namespace plimsoll::kernels {
 
@@ -23,7 +23,7 @@ struct Body {
     double mass = 1.0;
 };
 
-[[nodiscard]] std::vector<Body> random_bodies(std::size_t count, RandomStream random);
+[[nodiscard]] std::vector<Body> random_bodies(std::size_t count, workloads::RandomStream random);
 
 /// Sets forces[i] to the pull of all bodies on body i, bodies split over the team, and returns
 /// the pairs visited, count^2. Softened, so that a body does not act on itself.

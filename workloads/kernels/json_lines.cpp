@@ -1,61 +1,16 @@
 #include "kernels/json_lines.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <array>
-#include <ctime>
-#include <fstream>
 
 #include "plimsoll/core/text.hpp"
 
 namespace plimsoll::kernels {
 
-namespace {
-
-std::string host_name() {
-    std::array<char, 256> name{};
-    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
-/// As Linux names it on x86; other processors have no such line.
-std::string cpu_model() {
-    std::ifstream cpuinfo("/proc/cpuinfo");
-    for (std::string line; std::getline(cpuinfo, line);) {
-        const std::size_t value = line.find(": ");
-        if (line.starts_with("model name") && value != std::string::npos) {
-            return line.substr(value + 2);
-        }
-    }
-    return "unknown";
-}
-
-std::string compiler() {
-#ifdef __clang__
-    return fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
-#else
-    return fmt::format("gcc {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
-#endif
-}
-
-}  // namespace
-
-Metadata current_metadata(std::uint64_t seed) {
-    return {.host = host_name(),
-            .cpu = cpu_model(),
-            .date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
-            .compiler = compiler(),
-            .seed = seed};
-}
-
-std::string header_line(const Metadata& metadata) {
+std::string header_line(const workloads::Machine& machine, std::uint64_t seed) {
     return fmt::format(R"({{"schema":"plimsoll.experiment/1","parameters":["n","threads"],)"
-                       R"("metadata":{{"program":"kernels","host":{},"cpu":{},"date":{},"compiler":{},)"
-                       R"("seed":{}}}}})"
+                       R"("metadata":{{"program":"kernels",{},"seed":{}}}}})"
                        "\n",
-                       json_quote(metadata.host), json_quote(metadata.cpu), json_quote(metadata.date),
-                       json_quote(metadata.compiler), metadata.seed);
+                       workloads::json_members(machine), seed);
 }
 
 std::string measurement_lines(const Measurement& measurement) {

@@ -10,8 +10,8 @@
 #include "kernels/matrix.hpp"
 #include "kernels/merge_sort.hpp"
 #include "kernels/prefix_sum.hpp"
-#include "kernels/random_stream.hpp"
 #include "kernels/stencil.hpp"
+#include "support/random_stream.hpp"
 
 namespace plimsoll::kernels {
 
@@ -30,7 +30,7 @@ constexpr int prefix_sum_rounds = 50;
 constexpr std::size_t meetings = 500;
 constexpr std::size_t values_per_member = 4096;
 
-void fill(std::vector<std::uint64_t>& values, RandomStream random) {
+void fill(std::vector<std::uint64_t>& values, workloads::RandomStream random) {
     std::generate(values.begin(), values.end(), [&random] { return random.next(); });
 }
 
@@ -56,7 +56,7 @@ class Sort final : public Kernel {
 
   private:
     std::size_t length_;
-    RandomStream random_;
+    workloads::RandomStream random_;
     std::vector<std::uint64_t> values_;
     std::vector<std::uint64_t> scratch_;
 };
@@ -65,8 +65,9 @@ class MatrixMultiply final : public Kernel {
   public:
     explicit MatrixMultiply(const Problem& problem)
         : a_(random_matrix(rows_a_column * matrix_columns(problem), matrix_columns(problem),
-                           RandomStream(problem.seed, "left factor", problem.n))),
-          b_(random_matrix(a_.columns, a_.columns, RandomStream(problem.seed, "right factor", problem.n))),
+                           workloads::RandomStream(problem.seed, "left factor", problem.n))),
+          b_(random_matrix(a_.columns, a_.columns,
+                           workloads::RandomStream(problem.seed, "right factor", problem.n))),
           product_(zeros(a_.rows, a_.columns)) {}
 
     std::uint64_t run(const Team& team) override { return multiply(team, a_, b_, product_); }
@@ -82,8 +83,9 @@ class MatrixVector final : public Kernel {
   public:
     explicit MatrixVector(const Problem& problem)
         : a_(random_matrix(matrix_columns(problem), matrix_columns(problem),
-                           RandomStream(problem.seed, "map", problem.n))),
-          vectors_(random_matrix(vectors_to_map, a_.rows, RandomStream(problem.seed, "vectors", problem.n))),
+                           workloads::RandomStream(problem.seed, "map", problem.n))),
+          vectors_(random_matrix(vectors_to_map, a_.rows,
+                                 workloads::RandomStream(problem.seed, "vectors", problem.n))),
           images_(zeros(vectors_to_map, a_.rows)) {}
 
     std::uint64_t run(const Team& team) override { return multiply_vectors(team, a_, vectors_, images_); }
@@ -98,7 +100,7 @@ class MatrixVector final : public Kernel {
 class AllPairs final : public Kernel {
   public:
     explicit AllPairs(const Problem& problem)
-        : bodies_(random_bodies(problem.n, RandomStream(problem.seed, "bodies", problem.n))),
+        : bodies_(random_bodies(problem.n, workloads::RandomStream(problem.seed, "bodies", problem.n))),
           forces_(bodies_.size()) {}
 
     std::uint64_t run(const Team& team) override { return gravity(team, bodies_, forces_); }
@@ -126,11 +128,11 @@ class Stencil final : public Kernel {
 
   private:
     void heat(std::vector<double>& cells) const {
-        RandomStream random = random_;
+        workloads::RandomStream random = random_;
         std::generate(cells.begin(), cells.end(), [&random] { return random.uniform(); });
     }
 
-    RandomStream random_;
+    workloads::RandomStream random_;
     std::vector<double> cells_;
     std::vector<double> scratch_;
 };
@@ -139,8 +141,8 @@ class Search final : public Kernel {
   public:
     explicit Search(const Problem& problem)
         : table_(problem.n), queries_(problem.searches), positions_(problem.searches) {
-        fill(table_, RandomStream(problem.seed, "table", problem.n));
-        fill(queries_, RandomStream(problem.seed, "queries", problem.n));
+        fill(table_, workloads::RandomStream(problem.seed, "table", problem.n));
+        fill(queries_, workloads::RandomStream(problem.seed, "queries", problem.n));
         std::sort(table_.begin(), table_.end());
     }
 
@@ -169,7 +171,7 @@ class PrefixSum final : public Kernel {
     bool is_right() const override { return are_prefix_sums(values_, sums_); }
 
   private:
-    RandomStream random_;
+    workloads::RandomStream random_;
     std::vector<std::uint64_t> values_;
     std::vector<std::uint64_t> sums_;
 };

@@ -36,7 +36,7 @@ extern "C" void note_interrupt(int /*signal*/) {
 void measure_and_write(const Request& request) {
     OutputFile output(request.output);
     ProgressLine progress;
-    output.write(header_line(current_metadata(request.plan.seed)));
+    output.write(header_line(workloads::this_machine(), request.plan.seed));
     const Listener listener{
         .run_starts =
             [&](std::size_t done, std::size_t total, const Configuration& configuration) {

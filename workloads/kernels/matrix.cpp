@@ -43,7 +43,7 @@ Matrix zeros(std::size_t rows, std::size_t columns) {
     return {.rows = rows, .columns = columns, .elements = std::vector<double>(rows * columns, 0.0)};
 }
 
-Matrix random_matrix(std::size_t rows, std::size_t columns, RandomStream random) {
+Matrix random_matrix(std::size_t rows, std::size_t columns, workloads::RandomStream random) {
     Matrix result = zeros(rows, columns);
     for (double& element : result.elements) {
         element = static_cast<double>(random.below(16)) - 8.0;
@@ -100,7 +100,7 @@ std::uint64_t multiply_vectors(const Team& team, const Matrix& a, const Matrix& 
 }
 
 bool is_product(const Matrix& a, const Matrix& b, const Matrix& product) {
-    RandomStream random(0, "is_product", 0);
+    workloads::RandomStream random(0, "is_product", 0);
     for (int trial = 0; trial < 4; ++trial) {
         std::vector<double> probe(b.columns);
         for (double& element : probe) {

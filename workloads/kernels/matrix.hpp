@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/random_stream.hpp"
 #include "kernels/thread_pool.hpp"
+#include "support/random_stream.hpp"
 
 namespace plimsoll::kernels {
 
@@ -25,7 +25,7 @@ struct Matrix {
 
 /// Elements are whole numbers from -8 to 7, so that sums of products are exact in any order and
 /// the checks below can ask for equality (up to about 10^5 columns).
-[[nodiscard]] Matrix random_matrix(std::size_t rows, std::size_t columns, RandomStream random);
+[[nodiscard]] Matrix random_matrix(std::size_t rows, std::size_t columns, workloads::RandomStream random);
 
 /// Sets product = a b, in blocks, rows split over the team; returns the multiply-adds.
 std::uint64_t multiply(const Team& team, const Matrix& a, const Matrix& b, Matrix& product);

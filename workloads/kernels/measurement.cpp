@@ -6,14 +6,14 @@
 #include <utility>
 
 #include "kernels/program_run.hpp"
-#include "kernels/random_stream.hpp"
 #include "kernels/thread_pool.hpp"
+#include "support/random_stream.hpp"
 
 namespace plimsoll::kernels {
 
 namespace {
 
-std::vector<std::size_t> random_order(std::size_t count, RandomStream random) {
+std::vector<std::size_t> random_order(std::size_t count, workloads::RandomStream random) {
     std::vector<std::size_t> order(count);
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (std::size_t left = count; left > 1; --left) {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "kernels/random_stream.hpp"
 #include "kernels/serial_part.hpp"
 #include "plimsoll/core/error.hpp"
+#include "support/random_stream.hpp"
 
 namespace plimsoll::kernels {
 
@@ -57,7 +57,7 @@ std::vector<RegionTime> run_program(const Problem& problem, const Team& team,
         walked = walk(problem.seed, steps_of_main);
         {
             const RegionClock::Region setup(clock, "setup");
-            RandomStream random(problem.seed, "digested", problem.n);
+            workloads::RandomStream random(problem.seed, "digested", problem.n);
             for (int round = 0; round < setup_rounds; ++round) {
                 for (std::uint64_t& value : values) {
                     value ^= random.next();

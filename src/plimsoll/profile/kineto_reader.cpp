@@ -17,6 +17,7 @@
 #include "plimsoll/profile/detail/formats.hpp"
 #include "plimsoll/profile/detail/json_input.hpp"
 #include "plimsoll/profile/detail/json_stream.hpp"
+#include "plimsoll/profile/detail/nsight_steps.hpp"
 #include "plimsoll/profile/detail/timeline.hpp"
 #include "plimsoll/profile/path_pattern.hpp"
 
@@ -27,7 +28,7 @@ static_assert(Input::padding >= simdjson::SIMDJSON_PADDING, "simdjson reads that
 namespace {
 
 constexpr double micro = 1e-6;
-constexpr std::string_view step_mark = "ProfilerStep#";
+constexpr std::string_view profiler_step = "ProfilerStep#";
 constexpr std::string_view events_key = "traceEvents";
 
 using Kind = Timeline::Kind;
@@ -183,11 +184,14 @@ class Reader {
         if (fields.phase != "X" || !(fields.duration >= 0.0) || !std::isfinite(fields.begin) ||
             !std::isfinite(fields.duration))
             return;
-        if (fields.name.starts_with(step_mark)) {
+        if (fields.name.starts_with(profiler_step)) {
             Timeline::Step step{.begin = fields.begin, .end = fields.begin + fields.duration};
-            const std::string_view digits = fields.name.substr(step_mark.size());
+            const std::string_view digits = fields.name.substr(profiler_step.size());
             std::from_chars(digits.data(), digits.data() + digits.size(), step.number);
-            if (fields.category == "user_annotation") timeline_.add_step(step);
+            if (fields.category == "user_annotation") {
+                timeline_.add_step(step);
+                steps_.push_back(step);
+            }
             if (fields.category == "gpu_user_annotation") timeline_.add_device_step(step);
             return;
         }
@@ -204,6 +208,10 @@ class Reader {
         event.name = names_.id(fields.name);
         event.correlation = count_of(fields.correlation);
         if (!is_host) event.bytes = fields.bytes;
+        if (fields.category == "user_annotation" && is_validation(fields.name)) {
+            validations_.push_back(event);
+            return;
+        }
         if (!fields.collective.empty() &&
             (event.kind == Kind::kernel || fields.name == "record_param_comms")) {
             if (is_host) timeline_.add(event);  // it is an operator as well
@@ -218,6 +226,38 @@ class Reader {
             }
         }
         timeline_.add(event);
+    }
+
+    /// `validation_step 7` and the like, which people mark where the profiler is told of steps of training
+    /// alone.
+    static bool is_validation(std::string_view name) {
+        const auto mark = step_mark(name, "");
+        return mark && mark->kind == Timeline::StepKind::validation;
+    }
+
+    /// Steps of validation lie outside of all others; what is marked so within one is a region of it.
+    void add_validations() {
+        std::sort(steps_.begin(), steps_.end(),
+                  [](const Timeline::Step& a, const Timeline::Step& b) { return a.begin < b.begin; });
+        std::sort(validations_.begin(), validations_.end(),
+                  [](const Timeline::Event& a, const Timeline::Event& b) { return a.begin < b.begin; });
+        std::int64_t number = 0;
+        double end =
+            -std::numeric_limits<double>::infinity();  // of the last one, within which there is no other
+        for (const Timeline::Event& event : validations_) {
+            const auto behind =
+                std::lower_bound(steps_.begin(), steps_.end(), event.end(),
+                                 [](const Timeline::Step& step, double time) { return step.begin < time; });
+            if (event.begin < end || (behind != steps_.begin() && std::prev(behind)->end > event.begin)) {
+                timeline_.add(event);
+                continue;
+            }
+            end = event.end();
+            timeline_.add_step({.number = number++,
+                                .begin = event.begin,
+                                .end = end,
+                                .kind = Timeline::StepKind::validation});
+        }
     }
 
     void read_member(const JsonStream::Piece& piece) {
@@ -244,6 +284,7 @@ class Reader {
     }
 
     void deliver() {
+        add_validations();
         if (!rank_) rank_ = rank_of_name(file_);
         Part about;
         about.place = {.file = file_};
@@ -280,6 +321,8 @@ class Reader {
     Timeline timeline_{names_, micro};
     /// Names of collectives with the size of their group: the name without it, and the size.
     std::map<std::uint32_t, std::pair<std::uint32_t, double>> groups_;
+    std::vector<Timeline::Step> steps_;         ///< of training
+    std::vector<Timeline::Event> validations_;  ///< what is marked as a step of validation
     std::map<std::string, std::string> metadata_;
     std::optional<std::int64_t> rank_;
     std::optional<std::int64_t> world_size_;

@@ -80,6 +80,7 @@ void TrainingModel::find_batch(const std::vector<std::string>& parameters) {
         for (const std::string_view name : batch_names) {
             if (!batch_axis_) batch_axis_ = axis_of(parameters, name);
         }
+        expect_axes_differ();
         return;
     }
     if (const auto number = parse_number(schedule_.batch)) {
@@ -98,6 +99,16 @@ void TrainingModel::find_batch(const std::vector<std::string>& parameters) {
                     near ? fmt::format("did you mean '{}'?", *near)
                          : fmt::format("give a number, or one of {}", join(parameters, ", ")));
     }
+    expect_axes_differ();
+}
+
+void TrainingModel::expect_axes_differ() const {
+    if (batch_axis_ != processes_axis_) return;
+    const std::string& name = parameters_[processes_axis_];
+    throw Error(
+        ErrorKind::usage, fmt::format("'{}' cannot count both processes and samples of a batch", name),
+        "where all runs had as many processes, say how many, as in --set p=4; else name the parameter with "
+        "--processes-parameter");
 }
 
 std::optional<Estimate> TrainingModel::value(std::string_view region,

@@ -71,7 +71,7 @@ class TrainingModel {
   public:
     /// `measurements`, where given, are those of the models: they stand for points where they were made,
     /// where no model came out. Throws a usage error where `processes_parameter` or the schedule's batch name
-    /// no parameter, and an input error where neither steps nor epochs have values.
+    /// no parameter, or both the same one, and an input error where neither steps nor epochs have values.
     TrainingModel(const model::FitDocument& document, Schedule schedule,
                   const std::string& processes_parameter, double coverage,
                   const experiment::Experiment* measurements = nullptr, TrainingOptions options = {},
@@ -112,6 +112,7 @@ class TrainingModel {
     [[nodiscard]] std::vector<Collective> collectives(const std::vector<double>& point) const;
     [[nodiscard]] std::vector<double> at_fewest(std::vector<double> point) const;
     void expect_replicas(const std::vector<double>& point) const;
+    void expect_axes_differ() const;
     void find_batch(const std::vector<std::string>& parameters);
     void add_epoch(TrainingTime& time) const;
     void add_training(TrainingTime& time) const;

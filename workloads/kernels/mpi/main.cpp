@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "kernels/json_lines.hpp"
 #include "kernels/mpi/traffic.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/file.hpp"
 #include "plimsoll/core/text.hpp"
+#include "support/machine.hpp"
 
 namespace {
 
@@ -78,13 +78,11 @@ std::string measured(std::size_t n, const Request& request, int rank, int proces
     return rank == 0 ? lines_of(n, processes, regions, times) : "";
 }
 
-std::string header(const Metadata& metadata) {
+std::string header() {
     return fmt::format(
-        R"({{"schema":"plimsoll.experiment/1","parameters":["n","p"],)"
-        R"("metadata":{{"program":"kernels-mpi","host":{},"cpu":{},"date":{},"compiler":{}}}}})"
+        R"({{"schema":"plimsoll.experiment/1","parameters":["n","p"],"metadata":{{"program":"kernels-mpi",{}}}}})"
         "\n",
-        json_quote(metadata.host), json_quote(metadata.cpu), json_quote(metadata.date),
-        json_quote(metadata.compiler));
+        workloads::json_members(workloads::this_machine()));
 }
 
 void measure_and_write(const Request& request) {
@@ -93,7 +91,7 @@ void measure_and_write(const Request& request) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
     OutputFile output(rank == 0 ? request.output : "/dev/null");
-    if (rank == 0) output.write(header(current_metadata(0)));
+    if (rank == 0) output.write(header());
     for (const std::size_t n : request.sizes) {
         output.write(measured(n, request, rank, processes));
         output.flush();

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace plimsoll::kernels {
+namespace plimsoll::workloads {
 
 /// Random numbers for one named purpose: the same seed, name and index give the same numbers on
 /// every machine, and a new purpose shifts no other one's numbers.
@@ -24,4 +24,4 @@ class RandomStream {
     std::uint64_t state_;
 };
 
-}  // namespace plimsoll::kernels
+}  // namespace plimsoll::workloads

@@ -1,6 +1,6 @@
-#include "kernels/random_stream.hpp"
+#include "support/random_stream.hpp"
 
-namespace plimsoll::kernels {
+namespace plimsoll::workloads {
 
 namespace {
 
@@ -33,4 +33,4 @@ std::uint64_t RandomStream::below(std::uint64_t bound) { return ((next() >> 32U)
 
 double RandomStream::uniform() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
 
-}  // namespace plimsoll::kernels
+}  // namespace plimsoll::workloads

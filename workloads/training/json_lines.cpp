@@ -1,0 +1,81 @@
+#include "training/json_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <string_view>
+
+namespace plimsoll::training_workload {
+
+namespace {
+
+struct Line {
+    std::string_view region;
+    std::string_view metric;
+    std::string_view unit;
+};
+
+class Writer {
+  public:
+    Writer(const Settings& settings, std::span<const RunResult> ranks) : ranks_(ranks) {
+        parameters_ = fmt::format(R"({{"p":{},"batch":{},"depth":{},"width":{},"image":{}}})", ranks.size(),
+                                  settings.batch, settings.depth, settings.width, settings.image_size);
+    }
+
+    /// A line of `count` repetitions, each of a value a rank; none where there are no repetitions.
+    void add(const Line& line, std::size_t count,
+             const std::function<double(const RunResult&, std::size_t)>& value) {
+        if (count == 0) return;
+        std::string values;
+        for (std::size_t i = 0; i < count; ++i) {
+            values += i == 0 ? "[" : ",[";
+            for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+                values += fmt::format("{}{}", rank == 0 ? "" : ",", value(ranks_[rank], i));
+            values += "]";
+        }
+        text_ += fmt::format(R"({{"params":{},"region":"{}","metric":"{}","unit":"{}","value":[{}]}})"
+                             "\n",
+                             parameters_, line.region, line.metric, line.unit, values);
+    }
+
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+  private:
+    std::span<const RunResult> ranks_;
+    std::string parameters_;
+    std::string text_;
+};
+
+}  // namespace
+
+std::string json_lines(const Settings& settings, const workloads::Machine& machine,
+                       std::span<const RunResult> ranks) {
+    const RunResult& first = ranks.front();
+    Writer writer(settings, ranks);
+    writer.add({"step", "time", "s"}, first.steps.size(),
+               [](const RunResult& rank, std::size_t i) { return rank.steps[i]; });
+    writer.add({"step", "loss", ""}, first.losses.size(),
+               [](const RunResult& rank, std::size_t i) { return rank.losses[i]; });
+    writer.add({"validation->step", "time", "s"}, first.validation_steps.size(),
+               [](const RunResult& rank, std::size_t i) { return rank.validation_steps[i]; });
+    const std::size_t epochs = first.epochs.size();
+    writer.add({"epoch", "time", "s"}, epochs,
+               [](const RunResult& rank, std::size_t i) { return rank.epochs[i].seconds; });
+    const bool has_validation = !first.validation_steps.empty();
+    writer.add({"validation", "accuracy", ""}, has_validation ? epochs : 0,
+               [](const RunResult& rank, std::size_t i) { return rank.epochs[i].accuracy; });
+    std::string checksums;
+    for (const RunResult& rank : ranks)
+        checksums += fmt::format("{}{:08x}", checksums.empty() ? "" : " ", rank.checksum);
+    return fmt::format(
+               R"({{"schema":"plimsoll.experiment/1","parameters":["p","batch","depth","width","image"],)"
+               R"("metadata":{{"program":"training",{},"seed":{},"threads":{},"classes":{},"dataset_size":{},)"
+               R"("validation_size":{},"warmup":{},"learnt_numbers":{},"network":"{}"}}}})"
+               "\n",
+               workloads::json_members(machine), settings.seed, settings.threads, settings.classes,
+               settings.dataset_size, settings.validation_size, settings.warmup, first.parameters,
+               checksums) +
+           writer.text();
+}
+
+}  // namespace plimsoll::training_workload
