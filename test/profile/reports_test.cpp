@@ -1,5 +1,6 @@
 // Reports that are one JSON document: TALP, Google Benchmark, hyperfine.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -223,7 +224,8 @@ TEST(Hyperfine, TellsParametersOfEqualValuesApart) {
     std::vector<std::pair<std::string, std::string>> results;
     for (const std::string n : {"2", "4"}) {
         for (const std::string m : {"2", "4"})
-            results.emplace_back("./app " + m + " " + n, R"({"n": ")" + n + R"(", "m": )" + m + "}");
+            results.emplace_back(fmt::format("./app {} {}", m, n),
+                                 fmt::format(R"({{"n": "{}", "m": {}}})", n, m));
     }
     EXPECT_EQ(regions_of(read_profile(hyperfine(results))), Names{"./app {m} {n}"});
     // Two commands that differ in a number.

@@ -67,9 +67,9 @@ TEST(Sacct, ReadsJobsAndTheirSteps) {
 TEST(Sacct, FindsColumnsByTheirNames) {
     std::string turned;
     for (const std::string_view line : split(std::string_view(table).substr(0, table.size() - 1), '\n')) {
-        const auto fields = split(line, '|');
-        for (auto field = fields.rbegin(); field != fields.rend(); ++field)
-            turned += std::string(*field) + "|";
+        auto fields = split(line, '|');
+        std::reverse(fields.begin(), fields.end());
+        for (const std::string_view field : fields) turned += std::string(field) + "|";
         turned += "\n";
     }
     const auto experiment = read_profile(table);

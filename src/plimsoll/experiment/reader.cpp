@@ -296,7 +296,7 @@ bool read_as_detected(Input& input, ExperimentBuilder& builder, const ReadOption
 /// else is there, the first was meant, and is an error.
 void leave_out(const std::vector<detail::ForeignTable>& tables, bool is_something_else_there,
                ExperimentBuilder& builder) {
-    if (!tables.empty() && !is_something_else_there) throw tables.front();
+    if (!tables.empty() && !is_something_else_there) throw Error(tables.front());
     for (const Error& error : tables) {
         const std::string_view text = error.what();
         const std::size_t begin = text.find(": ", error.place().file.size());

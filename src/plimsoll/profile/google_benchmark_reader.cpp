@@ -93,6 +93,7 @@ void note_different_arguments(const std::map<std::string, std::size_t>& counts, 
     std::stable_sort(groups.begin(), groups.end(),
                      [](const auto& a, const auto& b) { return a.second > b.second; });
     std::vector<std::string> texts;
+    texts.reserve(groups.size());
     for (const auto& [names, count] : groups) {
         texts.push_back(fmt::format("{} {}", counted(count, "benchmark"),
                                     names.empty() ? "without" : fmt::format("with {}", names)));
