@@ -116,6 +116,26 @@ TEST(GridEstimates, AreThoseOfEachPointWithRegimesLawsAndMisfits) {
                      .points = {4.0, 8.0, 16.0, 32.0, 64.0},
                      .residuals = {0.1, -0.1, 0.05, 0.1, -0.05}};
     expect_same(misfit, {}, random_grid(random, 1), 0.9);
+
+    for (int round = 0; round < 20; ++round) {
+        SCOPED_TRACE(round);
+        Posterior two = test::random_posterior(random, 2, 100.0);
+        std::uniform_real_distribution<double> residual(-0.1, 0.1);
+        two.misfit = {.origin = {4.0, 4.0},
+                      .range = {3.0, round % 4 == 0 ? 0.0 : 3.0},
+                      .length = {0.2, 1.0},
+                      .variance = 0.01,
+                      .noise = 1e-4,
+                      .points = {},
+                      .residuals = {}};
+        for (const double p : {4.0, 8.0, 16.0, 32.0, 64.0}) {
+            for (const double n : {4.0, 16.0, 64.0}) {
+                two.misfit.points.insert(two.misfit.points.end(), {p, round % 4 == 0 ? 4.0 : n});
+                two.misfit.residuals.push_back(residual(random));
+            }
+        }
+        expect_same(two, {}, random_grid(random, 2), 0.9);
+    }
 }
 
 TEST(GridEstimates, AreThoseOfEachPointForFittedModels) {

@@ -102,7 +102,7 @@ GridEstimates grid_estimates(const Posterior& posterior, const Function& functio
     const std::size_t n = grid.size();
     GridEstimates result{.value = std::vector<double>(n), .high = std::vector<double>(n)};
     if (n == 0) return result;
-    const bool by_one = posterior.forms.empty() || posterior.forms.has_laws() || !posterior.misfit.empty();
+    const bool by_one = posterior.forms.empty() || posterior.forms.has_laws();
     Activity activity(progress, "predicting", 0);
     if (by_one) {
         estimate_each(posterior, function, grid, coverage, threads, activity, result);

@@ -22,44 +22,15 @@ double matern(double distance) {
     return (1.0 + d) * std::exp(-d);
 }
 
-double correlation(const Misfit& misfit, std::span<const double> a, std::span<const double> b) {
+double correlation_of(const Misfit& misfit, std::span<const double> a, std::span<const double> b) {
     double product = 1.0;
-    for (std::size_t p = 0; p < misfit.length.size(); ++p) {
-        if (misfit.range[p] > 0.0) {
-            product *= matern(std::abs(std::log(a[p] / b[p])) / misfit.range[p] / misfit.length[p]);
-        }
-    }
+    for (std::size_t p = 0; p < misfit.length.size(); ++p) product *= misfit.correlation(p, a[p], b[p]);
     return product;
-}
-
-/// Cholesky factor of the covariance of the residuals, lower triangle, [n x n]; empty where it is not
-/// positive.
-std::optional<std::vector<double>> factored(const Misfit& misfit) {
-    const std::size_t n = misfit.residuals.size();
-    const std::size_t parameters = misfit.length.size();
-    const std::span<const double> points(misfit.points);
-    std::vector<double> lower(n * n, 0.0);
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j <= i; ++j) {
-            double sum = misfit.variance * correlation(misfit, points.subspan(i * parameters, parameters),
-                                                       points.subspan(j * parameters, parameters));
-            if (i == j) sum += misfit.noise;
-            for (std::size_t k = 0; k < j; ++k) sum -= lower[i * n + k] * lower[j * n + k];
-            if (i != j) {
-                lower[i * n + j] = sum / lower[j * n + j];
-            } else if (sum > 1e-14 * misfit.variance) {
-                lower[i * n + i] = std::sqrt(sum);
-            } else {
-                return std::nullopt;
-            }
-        }
-    }
-    return lower;
 }
 
 /// ln of the probability density of the residuals, up to a constant.
 double log_likelihood(const Misfit& misfit) {
-    const auto lower = factored(misfit);
+    const auto lower = misfit.factored();
     if (!lower) return -std::numeric_limits<double>::infinity();
     std::vector<double> white = misfit.residuals;
     numeric::solve_lower(*lower, white.size(), white);
@@ -85,18 +56,46 @@ std::vector<std::vector<double>> kernels(std::size_t parameters) {
 
 }  // namespace
 
+double Misfit::correlation(std::size_t parameter, double a, double b) const {
+    if (!(range[parameter] > 0.0)) return 1.0;
+    return matern(std::abs(std::log(a / b)) / range[parameter] / length[parameter]);
+}
+
+std::optional<std::vector<double>> Misfit::factored() const {
+    const std::size_t n = residuals.size();
+    const std::size_t parameters = length.size();
+    const std::span<const double> all(points);
+    std::vector<double> lower(n * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+            double sum = variance * correlation_of(*this, all.subspan(i * parameters, parameters),
+                                                   all.subspan(j * parameters, parameters));
+            if (i == j) sum += noise;
+            for (std::size_t k = 0; k < j; ++k) sum -= lower[i * n + k] * lower[j * n + k];
+            if (i != j) {
+                lower[i * n + j] = sum / lower[j * n + j];
+            } else if (sum > 1e-14 * variance) {
+                lower[i * n + i] = std::sqrt(sum);
+            } else {
+                return std::nullopt;
+            }
+        }
+    }
+    return lower;
+}
+
 Misfit::Correction Misfit::at(std::span<const double> point) const {
     const std::size_t parameters = length.size();
     for (std::size_t p = 0; p < parameters; ++p) {
         if (range[p] > 0.0 && !(point[p] > 0.0)) return {};
     }
-    const auto lower = factored(*this);
+    const auto lower = factored();
     if (!lower) return {};
     const std::size_t n = residuals.size();
     std::vector<double> across(n);
     for (std::size_t i = 0; i < n; ++i) {
         across[i] =
-            variance * correlation(*this, point, std::span(points).subspan(i * parameters, parameters));
+            variance * correlation_of(*this, point, std::span(points).subspan(i * parameters, parameters));
     }
     std::vector<double> white = residuals;
     numeric::solve_lower(*lower, white.size(), white);

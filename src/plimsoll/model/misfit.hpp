@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,12 @@ struct Misfit {
     };
     /// At a point, [parameters]; nothing where a parameter is not positive.
     [[nodiscard]] Correction at(std::span<const double> point) const;
+
+    /// Correlation of two values that differ in one parameter.
+    [[nodiscard]] double correlation(std::size_t parameter, double a, double b) const;
+    /// Cholesky factor of the covariance of the residuals, lower triangle, [values x values]; empty where it
+    /// is not positive.
+    [[nodiscard]] std::optional<std::vector<double>> factored() const;
 };
 
 struct FoundMisfit {

@@ -50,11 +50,12 @@ void finish(double student, const double* further, const double* factor, double*
 
 GridForms::GridForms(const Posterior& posterior, const Grid& grid, double coverage)
     : posterior_(&posterior), grid_(&grid) {
-    PLIMSOLL_EXPECT(!posterior.forms.has_laws() && posterior.misfit.empty());
+    PLIMSOLL_EXPECT(!posterior.forms.has_laws());
     const double normal = -numeric::normal_quantile(0.5 * (1.0 - coverage));
     for (std::size_t k = 1; k < grid.values.size(); ++k) {
         if (grid.values[k].size() > grid.values[axis_].size()) axis_ = k;
     }
+    if (!posterior.misfit.empty()) misfit_.emplace(posterior.misfit, grid, axis_);
     for (std::size_t i = 0; i < posterior.forms.size(); ++i) {
         const WeighedForm own = posterior.forms[i];
         Form form{
@@ -129,13 +130,23 @@ std::size_t GridForms::table_of(const Factor& factor) {
 void GridForms::find_further(std::size_t first, std::size_t points, Workspace& workspace) const {
     workspace.further.assign(width, 0.0);
     workspace.factor.assign(width, 1.0);
+    if (misfit_) {
+        std::array<double, width> variance{};
+        misfit_->find(first, points, workspace.places, workspace.across, workspace.factor, variance);
+        for (std::size_t j = 0; j < width; ++j) {
+            workspace.factor[j] = std::exp(workspace.factor[j]);
+            workspace.further[j] = std::sqrt(variance[j]);
+        }
+    }
     if (!(posterior_->discrepancy > 0.0)) return;
     double others = 0.0;
     for (std::size_t k = 0; k < grid_->values.size(); ++k) {
         if (k != axis_) others = std::max(others, steps_beyond_[k][workspace.places[k]]);
     }
-    for (std::size_t j = 0; j < points; ++j)
-        workspace.further[j] = posterior_->discrepancy * std::max(others, steps_beyond_[axis_][first + j]);
+    for (std::size_t j = 0; j < points; ++j) {
+        const double beyond = posterior_->discrepancy * std::max(others, steps_beyond_[axis_][first + j]);
+        workspace.further[j] = std::hypot(beyond, workspace.further[j]);
+    }
 }
 
 void GridForms::fill_form(const Form& form, std::size_t first, std::size_t points, std::size_t row,

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "plimsoll/model/detail/grid_misfit.hpp"
 #include "plimsoll/model/detail/mixture_batch.hpp"
 #include "plimsoll/model/grid.hpp"
 #include "plimsoll/model/posterior.hpp"
@@ -69,6 +71,7 @@ class GridForms {
     std::size_t axis_ = 0;
     std::vector<Table> tables_;
     std::vector<Form> forms_;
+    std::optional<GridMisfit> misfit_;
     std::vector<std::vector<double>> log_of_middle_;  ///< ln(x / middle) of each parameter's values
     std::vector<std::vector<double>> steps_beyond_;   ///< of each parameter's values
 };
