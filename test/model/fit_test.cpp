@@ -153,6 +153,50 @@ TEST(FitAll, DropsParametersThatDoNotMatter) {
     EXPECT_EQ(constant.function.constant, 4.0);
 }
 
+TEST(FitAll, OfAllFormsIsTheSameBesideAParameterOfOneValue) {
+    // Twelve points of a product beside a term of one parameter, which are no grid.
+    const Points points{{1, 2},  {2, 2},   {4, 2},   {8, 2},  {16, 2}, {16, 4},
+                        {16, 8}, {16, 16}, {16, 32}, {4, 16}, {2, 32}, {1, 32}};
+    const auto values = test::planted_values(
+        points, [](auto x) { return 1.0 + 3.0 * x[0] + 2.0 * x[0] * x[1]; }, 0.02);
+    const Fit two = fit_one(points, values, {});
+    for (const std::size_t place : {0U, 1U, 2U}) {
+        SCOPED_TRACE(place);
+        const auto with_third = [place](std::vector<double> point) {
+            point.insert(point.begin() + static_cast<std::ptrdiff_t>(place), 7.0);
+            return point;
+        };
+        Points wider;
+        for (const auto& point : points) wider.push_back(with_third(point));
+        const Fit three = fit_one(wider, values, {});
+        const std::vector<double> far{64, 128};
+        EXPECT_EQ(three.function(with_third(far)), two.function(far));
+        const Estimate found = estimate(three.posterior, with_third(far), 0.9);
+        const Estimate expected = estimate(two.posterior, far, 0.9);
+        EXPECT_EQ(found.low, expected.low);
+        EXPECT_EQ(found.high, expected.high);
+    }
+}
+
+TEST(FitAll, FindsProductsOfSumsThatPowersImitate) {
+    // A step of a network: batch, depth and image size, with first layers and what each layer costs to start.
+    const auto step = [](std::span<const double> x) {
+        return (2.4 + x[1]) * (1.7e-3 + 7e-8 * x[0] * x[2] * x[2]);
+    };
+    Points points = test::cross({{24, 16, 12, 8, 4}, {32, 26, 20, 14, 8}, {32, 28, 24, 20, 16}});
+    for (const double batch : {4.0, 24.0}) {
+        for (const double depth : {8.0, 32.0}) points.push_back({batch, depth, 16});
+    }
+    points.push_back({4, 8, 32});
+    for (const unsigned seed : {1U, 2U, 3U, 4U}) {
+        SCOPED_TRACE(seed);
+        const Fit fit = fit_one(points, test::planted_values(points, step, 0.005, seed), {});
+        for (const std::vector<double>& far : Points{{48, 14, 24}, {8, 50, 16}, {12, 8, 48}, {24, 44, 40}}) {
+            EXPECT_NEAR(fit.function(far), step(far), 0.03 * step(far)) << far[0] << " " << far[1];
+        }
+    }
+}
+
 TEST(FitAll, OfOneParameterAmongTwoTakesTheBetterOfItsLineAndAllPoints) {
     // Along p there is one line of five points. The others are elsewhere, and too few to make a model of n.
     Points points = test::cross({{1, 2, 4, 8, 16}, {10}});
