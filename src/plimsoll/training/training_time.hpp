@@ -56,7 +56,7 @@ void describe(TrainingOptions& o, Visitor&& option) {
     option(
         "precision", o.precision,
         "Wanted half width of the interval of a step's time, relative to it: says how many steps to profile",
-        Between{1e-6, 1.0});
+        Shares{0.0001, 1.0});
 }
 
 /// A kind of step, and how many of them a whole training has at a point, [parameters].
