@@ -324,10 +324,9 @@ void Flags::add_training() {
     describe(request.schedule, bind);
     describe(request.options, bind);
     command
-        .add_option(
-            "--samples", request.samples,
-            "Measurements, or models, of the samples that a training needs by its global batch, in place "
-            "of --epochs")
+        .add_option("--samples", request.samples,
+                    "Measurements, or models, of the samples that a training needs by its global batch; it "
+                    "takes --epochs if absent")
         ->type_name("FILE")
         ->group(own_group);
     add_shared(command);
