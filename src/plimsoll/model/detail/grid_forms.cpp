@@ -46,6 +46,19 @@ void finish(double student, const double* further, const double* factor, double*
     }
 }
 
+/// Weighs a part where it has a value; elsewhere it becomes one of no weight, with numbers that do no harm.
+PLIMSOLL_VECTORISED
+void settle(double probability, double* __restrict mean, double* __restrict deviation,
+            double* __restrict inverse, double* __restrict weight) {
+    for (std::size_t j = 0; j < width; ++j) {
+        const bool has_value = mean[j] * 0.0 + deviation[j] * 0.0 == 0.0;
+        weight[j] = has_value ? probability : 0.0;
+        mean[j] = has_value ? mean[j] : 0.0;
+        deviation[j] = has_value ? deviation[j] : 1.0;
+        inverse[j] = 1.0 / deviation[j];
+    }
+}
+
 }  // namespace
 
 GridForms::GridForms(const Posterior& posterior, const Grid& grid, double coverage)
@@ -149,8 +162,7 @@ void GridForms::find_further(std::size_t first, std::size_t points, Workspace& w
     }
 }
 
-void GridForms::fill_form(const Form& form, std::size_t first, std::size_t points, std::size_t row,
-                          Workspace& workspace) const {
+void GridForms::fill_form(const Form& form, std::size_t first, std::size_t row, Workspace& workspace) const {
     const std::size_t constants = form.has_constant ? 1 : 0;
     const std::size_t unknowns = constants + form.terms.size() + form.free.size();
     workspace.products.resize(unknowns * width);
@@ -193,15 +205,7 @@ void GridForms::fill_form(const Form& form, std::size_t first, std::size_t point
                         variance);
     }
     finish(form.student, workspace.further.data(), workspace.factor.data(), mean, variance);
-    for (std::size_t j = 0; j < width; ++j) {
-        const bool has_value = j < points && std::isfinite(mean[j]) && std::isfinite(variance[j]);
-        weight[j] = has_value ? form.probability : 0.0;
-        if (has_value) continue;
-        mean[j] = 0.0;
-        variance[j] = 1.0;
-    }
-    double* const inverse = &workspace.batch.inverse[row * width];
-    for (std::size_t j = 0; j < width; ++j) inverse[j] = 1.0 / variance[j];
+    settle(form.probability, mean, variance, &workspace.batch.inverse[row * width], weight);
 }
 
 void GridForms::fill(std::size_t first, std::size_t points, Workspace& workspace) const {
@@ -213,7 +217,7 @@ void GridForms::fill(std::size_t first, std::size_t points, Workspace& workspace
     batch.total.fill(0.0);
     for (std::size_t f = 0; f < forms_.size(); ++f) {
         const Form& form = forms_[f];
-        fill_form(form, first, points, f, workspace);
+        fill_form(form, first, f, workspace);
         double* const weight = &batch.weight[f * width];
         for (std::size_t j = 0; j < points; ++j) {
             if (!form.range.is_everywhere()) {
