@@ -175,7 +175,7 @@ class CommandLine {
         if (request_.shared.json || request_.shared.quiet || ::isatty(STDIN_FILENO) != 1) return;
         for (const Inputs* const inputs :
              {&request_.fit.inputs, &request_.predict.models.fit.inputs, &request_.expect.models.fit.inputs,
-              &request_.show, &request_.convert.inputs}) {
+              &request_.plan_config.models.fit.inputs, &request_.show, &request_.convert.inputs}) {
             if (std::find(inputs->paths.begin(), inputs->paths.end(), "-") == inputs->paths.end()) continue;
             fmt::print(stderr, "reading from the terminal; Ctrl-D ends\n");
         }

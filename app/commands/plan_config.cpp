@@ -206,12 +206,13 @@ class Teller {
 
 void add_answers(const plan::Configurations& configurations, const plan::Choice& choice, const Teller& teller,
                  PlanConfigReport& report) {
+    const auto changes = plan::sensitivities(configurations, choice);
     for (const auto& goal : enum_names(plan::Goal::cheapest)) {
-        const auto id = choice.best[static_cast<std::size_t>(goal.value)];
-        if (!id) continue;
+        const auto g = static_cast<std::size_t>(goal.value);
+        if (!choice.best[g]) continue;
         report.answers.push_back({.name = std::string(goal.name),
-                                  .config = teller.tell(*id),
-                                  .sensitivity = plan::sensitivity(configurations, goal.value, *id)});
+                                  .config = teller.tell(*choice.best[g]),
+                                  .sensitivity = changes[g]});
     }
     if (choice.knee)
         report.answers.push_back({.name = "knee", .config = teller.tell(*choice.knee), .sensitivity = {}});

@@ -53,8 +53,15 @@ std::vector<std::string> metrics_in(const FitDocument& document, std::string_vie
 /// The metric that is the time of a run.
 std::string time_metric(const FitDocument& document) {
     const std::vector<std::string> metrics = metrics_in(document, "s");
-    if (metrics.empty())
-        throw Error(ErrorKind::input, "no metric is a time", "give models of a time, such as --metric time");
+    if (metrics.empty()) {
+        std::vector<std::string> all;
+        for (const RegionModel& m : document.models) {
+            if (std::find(all.begin(), all.end(), m.metric) == all.end()) all.push_back(m.metric);
+        }
+        throw Error(
+            ErrorKind::usage, fmt::format("no metric is known as a time: {}", listed(all)),
+            "give its unit with the measurements, such as 'runtime [s]' at the head of a table's column");
+    }
     if (metrics.size() == 1 || std::find(metrics.begin(), metrics.end(), "time") == metrics.end()) {
         if (metrics.size() == 1) return metrics.front();
         throw Error(ErrorKind::usage,

@@ -47,10 +47,7 @@ void choice(benchmark::State& state) {
     for (auto _ : state) {
         const Choice found = choose(configurations);
         benchmark::DoNotOptimize(found.front.data());
-        for (const auto& goal : enum_names(Goal::cheapest)) {
-            const auto answer = found.best[static_cast<std::size_t>(goal.value)];
-            if (answer) benchmark::DoNotOptimize(sensitivity(configurations, goal.value, *answer));
-        }
+        benchmark::DoNotOptimize(sensitivities(configurations, found));
     }
     state.counters["configurations/s"] = benchmark::Counter(static_cast<double>(configurations.size()),
                                                             benchmark::Counter::kIsIterationInvariantRate);

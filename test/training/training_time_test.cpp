@@ -12,6 +12,7 @@
 #include "plimsoll/core/progress.hpp"
 #include "plimsoll/experiment/builder.hpp"
 #include "plimsoll/model/fit.hpp"
+#include "plimsoll/model/predictive.hpp"
 #include "test/support/experiment_maker.hpp"
 #include "test/support/planted.hpp"
 
@@ -76,6 +77,32 @@ TEST(TrainingModel, ComposesAnEpochOfExactCountsAndModelledSteps) {
 }
 
 /// A global batch that stays: each of p processes has 1 / p of it.
+TEST(TrainingModel, HasPartsThatAddUpToTheTraining) {
+    const TrainingModel training(
+        models(all_laws), {.dataset_size = 1'281'167, .validation_size = 50'000, .epochs = 90}, "", 0.9);
+    for (const std::vector<double>& point : {std::vector<double>{4, 64}, std::vector<double>{128, 256}}) {
+        double sum = 0.0;
+        for (const StepPart& part : training.parts())
+            sum += part.count(point) *
+                   model::predicted(part.model->posterior, part.model->function, point, 0.9).value;
+        const double whole = training.at(point).training->value;
+        EXPECT_NEAR(whole, sum, 1e-9 * whole);
+    }
+    EXPECT_EQ("step", training.parts().front().model->region);
+    const TrainingModel one_kind(models({{"step", step}}),
+                                 {.dataset_size = 1000, .validation_size = 100, .batch = "10"}, "p", 0.9);
+    ASSERT_EQ(2U, one_kind.parts().size());
+    EXPECT_EQ("step", one_kind.parts().back().model->region)
+        << "steps of training stand for those of validation";
+}
+
+TEST(TrainingModel, HasNoPartsWithoutADataSetOrABatch) {
+    EXPECT_THROW(static_cast<void>(TrainingModel(models({{"step", step}}), {}, "p", 0.9).parts()), Error);
+    model::FitDocument document = models({{"step", step}});
+    document.parameters.back() = "width";  // no name of a batch
+    EXPECT_THROW(static_cast<void>(TrainingModel(document, {.dataset_size = 10}, "p", 0.9).parts()), Error);
+}
+
 TEST(TrainingModel, HasTheStandardEfficiencyOfStrongScaling) {
     const TrainingModel training(models(all_laws), {}, "p", 0.9);
     const double few = step(2, 1024);

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <optional>
+#include <unordered_set>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
@@ -95,12 +96,11 @@ ParameterValues parse_parameter(std::string_view text) {
                    "write numbers with commas between them: n=1000,2000,4000");
         parameter.values.push_back({.number = *number, .text = std::string(value)});
     }
-    for (std::size_t i = 0; i < parameter.values.size(); ++i) {
-        for (std::size_t k = 0; k < i; ++k) {
-            if (parameter.values[i].number == parameter.values[k].number)
-                refuse(parameter.name, fmt::format("{} is given twice", parameter.values[i].text),
-                       "give each value once: --repetitions measures it several times");
-        }
+    std::unordered_set<double> seen;
+    for (const Value& value : parameter.values) {
+        if (!seen.insert(value.number).second)
+            refuse(parameter.name, fmt::format("{} is given twice", value.text),
+                   "give each value once: --repetitions measures it several times");
     }
     return parameter;
 }

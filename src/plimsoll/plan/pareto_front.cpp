@@ -1,12 +1,44 @@
 #include "plimsoll/plan/pareto_front.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <tuple>
 
 namespace plimsoll::plan {
 
+namespace {
+
+/// Positive numbers are ordered as their bits are; 256 steps for each doubling.
+std::uint64_t step_of(double time) { return std::bit_cast<std::uint64_t>(time) >> 44U; }
+
+/// Leaves out what something in an earlier step of time costs no more than: most of many, and never one of
+/// the front.
+void leave_out_beaten(std::vector<Tradeoff>& all) {
+    constexpr std::size_t worth_it = 1000;
+    constexpr std::uint64_t most_steps = 100'000;
+    if (all.size() < worth_it) return;
+    const auto [shortest, longest] = std::minmax_element(
+        all.begin(), all.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+    if (!(shortest->time > 0.0)) return;
+    const std::uint64_t first = step_of(shortest->time);
+    const std::uint64_t steps = step_of(longest->time) - first + 1;
+    if (steps > most_steps) return;
+    std::vector<double> cheapest(steps + 1, std::numeric_limits<double>::infinity());  // of the step before
+    for (const Tradeoff& one : all) {
+        double& own = cheapest[step_of(one.time) - first + 1];
+        own = std::min(own, one.cost);
+    }
+    for (std::size_t i = 1; i < cheapest.size(); ++i) cheapest[i] = std::min(cheapest[i], cheapest[i - 1]);
+    std::erase_if(all, [&](const Tradeoff& one) { return one.cost >= cheapest[step_of(one.time) - first]; });
+}
+
+}  // namespace
+
 std::vector<Tradeoff> pareto_front(std::vector<Tradeoff> all) {
+    leave_out_beaten(all);
     std::sort(all.begin(), all.end(), [](const Tradeoff& a, const Tradeoff& b) {
         return std::tie(a.time, a.cost, a.id) < std::tie(b.time, b.cost, b.id);
     });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -32,8 +33,9 @@ struct Sensitivity {
     std::optional<std::size_t> at_another_price;  ///< the answer then, on another machine
 };
 
-/// Of a goal's answer.
-[[nodiscard]] Sensitivity sensitivity(const Configurations& configurations, Goal goal, std::size_t answer);
+/// Of each goal's answer, where there is one.
+[[nodiscard]] std::array<std::optional<Sensitivity>, 3> sensitivities(const Configurations& configurations,
+                                                                      const Choice& choice);
 
 /// The least that one limit would have to allow for some configuration to be feasible, all else left alone.
 struct Relief {

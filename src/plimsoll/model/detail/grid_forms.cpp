@@ -33,16 +33,37 @@ void add_product(double scale, const double* a, const double* b, double* to) {
 /// Makes a variance the deviation of a part, as `estimate` does: as wide as Student's, wider by what is
 /// further unknown.
 PLIMSOLL_VECTORISED
-void finish(double student, const double* further, const double* factor, double* mean, double* deviation) {
+void finish(double student, const double* __restrict further, const double* __restrict factor,
+            double* __restrict mean, double* __restrict deviation) {
+    constexpr double least_of_all = std::numeric_limits<double>::min();
     for (std::size_t j = 0; j < width; ++j) {
-        const double variance = deviation[j] > 0.0 ? deviation[j] : 0.0;
+        const double own = deviation[j];
+        const double variance = own > 0.0 ? own : 0.0 * own;  // not a number stays so
         const double beyond = further[j] * mean[j];
-        const double wide = std::sqrt(student * student * variance + beyond * beyond);
+        deviation[j] = student * student * variance + beyond * beyond;
         mean[j] *= factor[j];
-        const double least = smallest_relative_deviation * std::abs(mean[j]);
-        double result = wide > least ? wide : least;
-        result = result > std::numeric_limits<double>::min() ? result : std::numeric_limits<double>::min();
-        deviation[j] = result;
+    }
+    for (std::size_t j = 0; j < width; ++j) deviation[j] = std::sqrt(deviation[j]);
+    for (std::size_t j = 0; j < width; ++j) {
+        const double wide = deviation[j];
+        const double least = smallest_relative_deviation * std::abs(mean[j]) + least_of_all;
+        deviation[j] = wide < least ? least : wide;
+    }
+}
+
+/// Weighs a part where it has a value; elsewhere it becomes one of no weight, with numbers that do no harm.
+PLIMSOLL_VECTORISED
+void settle(double probability, double* __restrict mean, double* __restrict deviation,
+            double* __restrict inverse, double* __restrict weight) {
+    for (std::size_t j = 0; j < width; ++j) {
+        const double own_mean = mean[j];
+        const double own_deviation = deviation[j];
+        const double probe = own_mean * 0.0 + own_deviation * 0.0;  // 0 of numbers, else not a number
+        const double width_of_part = probe < 1.0 ? own_deviation : 1.0;
+        weight[j] = probe < 1.0 ? probability : 0.0;
+        mean[j] = probe < 1.0 ? own_mean : 0.0;
+        deviation[j] = width_of_part;
+        inverse[j] = 1.0 / width_of_part;
     }
 }
 
@@ -149,8 +170,7 @@ void GridForms::find_further(std::size_t first, std::size_t points, Workspace& w
     }
 }
 
-void GridForms::fill_form(const Form& form, std::size_t first, std::size_t points, std::size_t row,
-                          Workspace& workspace) const {
+void GridForms::fill_form(const Form& form, std::size_t first, std::size_t row, Workspace& workspace) const {
     const std::size_t constants = form.has_constant ? 1 : 0;
     const std::size_t unknowns = constants + form.terms.size() + form.free.size();
     workspace.products.resize(unknowns * width);
@@ -193,15 +213,7 @@ void GridForms::fill_form(const Form& form, std::size_t first, std::size_t point
                         variance);
     }
     finish(form.student, workspace.further.data(), workspace.factor.data(), mean, variance);
-    for (std::size_t j = 0; j < width; ++j) {
-        const bool has_value = j < points && std::isfinite(mean[j]) && std::isfinite(variance[j]);
-        weight[j] = has_value ? form.probability : 0.0;
-        if (has_value) continue;
-        mean[j] = 0.0;
-        variance[j] = 1.0;
-    }
-    double* const inverse = &workspace.batch.inverse[row * width];
-    for (std::size_t j = 0; j < width; ++j) inverse[j] = 1.0 / variance[j];
+    settle(form.probability, mean, variance, &workspace.batch.inverse[row * width], weight);
 }
 
 void GridForms::fill(std::size_t first, std::size_t points, Workspace& workspace) const {
@@ -213,7 +225,7 @@ void GridForms::fill(std::size_t first, std::size_t points, Workspace& workspace
     batch.total.fill(0.0);
     for (std::size_t f = 0; f < forms_.size(); ++f) {
         const Form& form = forms_[f];
-        fill_form(form, first, points, f, workspace);
+        fill_form(form, first, f, workspace);
         double* const weight = &batch.weight[f * width];
         for (std::size_t j = 0; j < points; ++j) {
             if (!form.range.is_everywhere()) {

@@ -62,8 +62,7 @@ class GridForms {
     };
 
     std::size_t table_of(const Factor& factor);
-    void fill_form(const Form& form, std::size_t first, std::size_t points, std::size_t row,
-                   Workspace& workspace) const;
+    void fill_form(const Form& form, std::size_t first, std::size_t row, Workspace& workspace) const;
     void find_further(std::size_t first, std::size_t points, Workspace& workspace) const;
 
     const Posterior* posterior_;
