@@ -89,7 +89,7 @@ TEST(TrainingModel, HasTheStandardEfficiencyOfStrongScaling) {
 TEST(TrainingModel, TakesTheBatchFromANumberOrAParameter) {
     const auto document = models({{"step", step}});
     EXPECT_EQ(TrainingModel(document, {.batch = "48"}, "", 0.9).at({4, 64}).batch, 48);
-    EXPECT_EQ(TrainingModel(document, {.batch = "p"}, "", 0.9).at({4, 64}).batch, 4);
+    EXPECT_EQ(TrainingModel(document, {.batch = "p"}, "batch_size", 0.9).at({4, 64}).batch, 4);
     EXPECT_FALSE(TrainingModel(document, {}, "", 0.9).at({4, 64}).parts);
     const auto error_of = [&](const model::FitDocument& models, const Schedule& schedule,
                               const std::string& name) {
@@ -104,6 +104,8 @@ TEST(TrainingModel, TakesTheBatchFromANumberOrAParameter) {
     EXPECT_EQ(error_of(document, {.batch = "batch"}, ""), "--batch: there is no parameter 'batch'");
     EXPECT_EQ(error_of(document, {.batch = "-3"}, ""), "--batch: '-3' is no number of samples");
     EXPECT_EQ(error_of(models({{"main", step}}), {}, ""), "no step is marked");
+    EXPECT_EQ(error_of(document, {.batch = "p"}, ""),
+              "'p' cannot count both processes and samples of a batch");
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ TrainingModel::TrainingModel(model::FitDocument document, Schedule schedule,
         for (const std::string_view name : batch_names) {
             if (!batch_axis_) batch_axis_ = axis_of(name);
         }
+        expect_axes_differ();
         return;
     }
     if (const auto number = parse_number(schedule_.batch)) {
@@ -93,6 +94,16 @@ TrainingModel::TrainingModel(model::FitDocument document, Schedule schedule,
                     near ? fmt::format("did you mean '{}'?", *near)
                          : fmt::format("give a number, or one of {}", join(document_.parameters, ", ")));
     }
+    expect_axes_differ();
+}
+
+void TrainingModel::expect_axes_differ() const {
+    if (!batch_axis_ || *batch_axis_ != processes_axis_) return;
+    const std::string& name = document_.parameters[processes_axis_];
+    throw Error(
+        ErrorKind::usage, fmt::format("'{}' cannot count both processes and samples of a batch", name),
+        "where all runs had as many processes, say how many, as in --set p=4; else name the parameter with "
+        "--processes-parameter");
 }
 
 std::optional<Time> TrainingModel::predict(const std::string& region,

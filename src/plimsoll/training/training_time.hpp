@@ -43,8 +43,8 @@ struct TrainingTime {
 /// Composes the times of a training from models of its steps: `step`, `validation->step`, and `device->...`.
 class TrainingModel {
   public:
-    /// Throws a usage error where `processes_parameter` or the schedule's batch name no parameter, and an
-    /// input error where no step has a model.
+    /// Throws a usage error where `processes_parameter` or the schedule's batch name no parameter, or both
+    /// the same one, and an input error where no step has a model.
     TrainingModel(model::FitDocument document, Schedule schedule, const std::string& processes_parameter,
                   double coverage);
 
@@ -57,6 +57,7 @@ class TrainingModel {
     /// By the model of a region, where there is one.
     [[nodiscard]] std::optional<Time> predict(const std::string& region,
                                               const std::vector<double>& point) const;
+    void expect_axes_differ() const;
     [[nodiscard]] double batch_at(const std::vector<double>& point) const;
     [[nodiscard]] double throughput(const std::vector<double>& point, double step) const;
 

@@ -1,0 +1,196 @@
+"""A real training, workloads/training: times of whole epochs, predicted from profiles of five steps of smaller ones.
+
+Sixty configurations are profiled, twenty on each number of ranks, and twenty others, all beyond what was profiled in at
+least one of batch, depth and image size, are predicted by `plimsoll training` and then trained for an epoch. Each
+number of ranks is modelled by itself: on more ranks than processors a step takes as long as the system's turns make it,
+which is no law of p. With PLIMSOLL_TRAINING_RUNS=FOLDER all runs are kept there, and those that are there already are
+not made again; PLIMSOLL_TRAINING_SCALE=0.1 makes epochs of a tenth of the images, for a first look.
+"""
+
+import itertools
+import json
+import os
+import random
+import shutil
+import statistics
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from .core import temporary_folder
+from .measurement import ROOT, CannotMeasure, Result, measurement, output, plimsoll
+from .regions import MPI_ENVIRONMENT, built
+
+DATASET, VALIDATION = 32768, 2048  # images
+WARMUP, STEPS = 2, 5
+BATCHES, DEPTHS, SIZES = (4, 8, 12, 16, 24), (8, 14, 20, 26, 32), (16, 20, 24, 28, 32)
+# Batch, depth and image size by ranks; each has at least one that is larger than any that is profiled.
+HELD_OUT = {1: ((48, 14, 24), (48, 8, 16), (8, 50, 16), (32, 8, 40), (4, 44, 16), (16, 14, 40), (40, 20, 20)),
+            2: ((32, 32, 24), (12, 44, 24), (8, 20, 48), (48, 26, 16), (24, 38, 28), (16, 20, 40), (36, 14, 32)),
+            4: ((48, 20, 24), (16, 44, 20), (24, 14, 40), (32, 26, 32), (8, 38, 24), (12, 20, 48))}
+
+
+@dataclass(frozen=True)
+class Configuration:
+    ranks: int
+    batch: int
+    depth: int
+    size: int
+
+    @property
+    def name(self):
+        return f"net.p{self.ranks}.b{self.batch}.d{self.depth}.s{self.size}.r1"
+
+    @property
+    def point(self):
+        return f"p={self.ranks},b={self.batch},d={self.depth},s={self.size}"
+
+
+@dataclass
+class Trained:
+    wall_s: float  # of the program, from its start to its end
+    steps_s: float  # mean of a step
+    epoch_s: float  # of training and validation
+
+
+def design():
+    """Lines through the largest values, as `plimsoll measure --design lines` has them, the other corners, some more."""
+    corner = (BATCHES[-1], DEPTHS[-1], SIZES[-1])
+    points = {corner}
+    for axis, values in enumerate((BATCHES, DEPTHS, SIZES)):
+        points |= {(*corner[:axis], value, *corner[axis + 1:]) for value in values}
+    points |= set(itertools.product(BATCHES[::4], DEPTHS[::4], SIZES[::4]))
+    others = sorted(set(itertools.product(BATCHES, DEPTHS, SIZES)) - points)
+    return sorted(points) + random.Random(20261130).sample(others, 20 - len(points))
+
+
+def scale():
+    return float(os.environ.get("PLIMSOLL_TRAINING_SCALE", "1"))
+
+
+def dataset():
+    return int(DATASET * scale())
+
+
+def validation():
+    return int(VALIDATION * scale())
+
+
+@lru_cache(maxsize=None)
+def folder():
+    kept = os.environ.get("PLIMSOLL_TRAINING_RUNS")
+    path = Path(kept).absolute() if kept else temporary_folder()
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def train(configuration, kind, *options):
+    """Runs the program, or takes what a run of it has left; `kind` names what was asked of it."""
+    place = folder() / kind / f"p{configuration.ranks}"
+    lines, wall = place / f"{configuration.name}.jsonl", place / f"{configuration.name}.wall"
+    if not wall.exists():
+        launcher = shutil.which("mpiexec")
+        if launcher is None:
+            raise CannotMeasure("there is no mpiexec: install openmpi-bin")
+        place.mkdir(parents=True, exist_ok=True)
+        begin = time.monotonic()
+        done = output([launcher, "-n", configuration.ranks, built("bin/training"), "--batch", configuration.batch,
+                       "--depth", configuration.depth, "--image-size", configuration.size, "--dataset-size", dataset(),
+                       "--validation-size", validation(), "-o", lines, *options],
+                      seconds=1800, env={**os.environ, **MPI_ENVIRONMENT, "OMPI_MCA_hwloc_base_binding_policy": "none"})
+        seconds = time.monotonic() - begin
+        if done.returncode != 0:
+            raise CannotMeasure(f"training on {configuration.point}: {(done.stderr or '').strip()[-300:]}")
+        wall.write_text(f"{seconds}\n")
+    values = {}
+    for line in lines.read_text().splitlines()[1:]:
+        entry = json.loads(line)
+        values[entry["region"], entry["metric"]] = [statistics.mean(ranks) for ranks in entry["value"]]
+    return Trained(float(wall.read_text()), statistics.mean(values["step", "time"]), values["epoch", "time"][0])
+
+
+def steps_of_epoch(configuration):
+    return dataset() // (configuration.ranks * configuration.batch)
+
+
+@lru_cache(maxsize=None)
+def profiles():
+    """The sixty profiled runs, made in random order, so that a machine that slows down meanwhile looks like no law."""
+    configurations = [Configuration(ranks, *point) for ranks in HELD_OUT for point in design()]
+    random.Random(1).shuffle(configurations)
+    return {c: train(c, "profiles", "--warmup", WARMUP, "--steps", STEPS,
+                     "--profile", folder() / f"traces/p{c.ranks}" / c.name) for c in configurations}
+
+
+def predictions():
+    """The time of an epoch of each held-out configuration: a value with its interval of 90 %, s."""
+    predicted = {}
+    for ranks, points in HELD_OUT.items():
+        asked = [Configuration(ranks, *point) for point in points]
+        command = [plimsoll(), "training", folder() / f"traces/p{ranks}", "--set", f"p={ranks}", "--batch", "b",
+                   "--dataset-size", dataset(), "--validation-size", validation(), "--last-step", "drop", "--json"]
+        for configuration in asked:
+            command += ["--at", configuration.point]
+        done = output(command)
+        if done.returncode != 0:
+            raise CannotMeasure(f"plimsoll training: {(done.stderr or '').strip()[-300:]}")
+        predicted.update(zip(asked, (point["epoch_s"] for point in json.loads(done.stdout)["points"])))
+    return predicted
+
+
+@lru_cache(maxsize=None)
+def compared():
+    """Of each held-out configuration what was predicted and what an epoch took; and how busy the machine was."""
+    profiles()
+    predicted = predictions()
+    order = list(predicted)
+    random.Random(2).shuffle(order)
+    measured = {c: train(c, "epochs").epoch_s for c in order}
+    rows = [{"at": c.point, "predicted_s": predicted[c]["value"], "low_s": predicted[c]["low"],
+             "high_s": predicted[c]["high"], "measured_s": measured[c]} for c in predicted]
+    (folder() / "compared.json").write_text(json.dumps(rows, indent=1))
+    return rows
+
+
+def command():
+    return (f"training --warmup {WARMUP} --steps {STEPS} --profile traces/net.p1.b4.d8.s16.r1 ...; plimsoll training traces/ "
+            "--set p=1 --batch b ...; docs/guide/real-training.md")
+
+
+def load():
+    return f"load of the machine now {os.getloadavg()[1]:.1f} on {os.cpu_count()} processors"
+
+
+@measurement("training-real-accuracy", "%", ">=", 95, slow=True)
+def accuracy():
+    """Mean accuracy of the times of 20 epochs of a real training, beyond all that was profiled."""
+    errors = {row["at"]: 100 * (row["predicted_s"] / row["measured_s"] - 1) for row in compared()}
+    worst = max(errors, key=lambda at: abs(errors[at]))
+    by_ranks = {ranks: statistics.mean(100 - abs(error) for at, error in errors.items() if at.startswith(f"p={ranks},"))
+                for ranks in HELD_OUT}
+    note = "; ".join([*(f"{ranks} ranks {value:.1f} %" for ranks, value in by_ranks.items()),
+                      f"worst {errors[worst]:+.1f} % at {worst}", load()])
+    return Result(round(statistics.mean(100 - abs(error) for error in errors.values()), 2), command(), note)
+
+
+@measurement("training-real-coverage", "%", ">=", 80, slow=True)
+def coverage():
+    """Of these epochs, how many took a time within the predicted interval of 90 %."""
+    rows = compared()
+    inside = sum(row["low_s"] <= row["measured_s"] <= row["high_s"] for row in rows)
+    width = statistics.median(100 * (row["high_s"] - row["low_s"]) / row["predicted_s"] for row in rows)
+    return Result(round(100 * inside / len(rows), 1), command(), f"median width {width:.0f} % of the prediction; {load()}")
+
+
+@measurement("training-real-saved", "%", ">=", 94.9, slow=True)
+def saved():
+    """Share of the time of full epochs of the 60 profiled configurations that profiles of a few steps save.
+
+    Whole programs, with their start. A full epoch is taken to be the profiled run and the steps that it leaves out, at
+    the mean of those that it made; that means hold on is what the accuracy above tells.
+    """
+    profiled = sum(run.wall_s for run in profiles().values())
+    full = profiled + sum((steps_of_epoch(c) - STEPS) * run.steps_s for c, run in profiles().items())
+    note = f"profiled in {profiled:.0f} s, full epochs {full:.0f} s; {load()}"
+    return Result(round(100 * (1 - profiled / full), 2), command(), note)
