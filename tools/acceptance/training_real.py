@@ -159,7 +159,8 @@ def command():
 
 
 def load():
-    return f"load of the machine now {os.getloadavg()[1]:.1f} on {os.cpu_count()} processors"
+    cut = "" if scale() == 1 else f"; epochs cut to {scale():g} of their images, so no figure of record"
+    return f"load of the machine now {os.getloadavg()[1]:.1f} on {os.cpu_count()} processors{cut}"
 
 
 @measurement("training-real-accuracy", "%", ">=", 95, slow=True)
