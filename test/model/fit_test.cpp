@@ -153,6 +153,31 @@ TEST(FitAll, DropsParametersThatDoNotMatter) {
     EXPECT_EQ(constant.function.constant, 4.0);
 }
 
+TEST(FitAll, OfAllFormsIsTheSameBesideAParameterOfOneValue) {
+    // Twelve points of a product beside a term of one parameter, which are no grid.
+    const Points points{{1, 2},  {2, 2},   {4, 2},   {8, 2},  {16, 2}, {16, 4},
+                        {16, 8}, {16, 16}, {16, 32}, {4, 16}, {2, 32}, {1, 32}};
+    const auto values = test::planted_values(
+        points, [](auto x) { return 1.0 + 3.0 * x[0] + 2.0 * x[0] * x[1]; }, 0.02);
+    const Fit two = fit_one(points, values, {});
+    for (const std::size_t place : {0U, 1U, 2U}) {
+        SCOPED_TRACE(place);
+        const auto with_third = [place](std::vector<double> point) {
+            point.insert(point.begin() + static_cast<std::ptrdiff_t>(place), 7.0);
+            return point;
+        };
+        Points wider;
+        for (const auto& point : points) wider.push_back(with_third(point));
+        const Fit three = fit_one(wider, values, {});
+        const std::vector<double> far{64, 128};
+        EXPECT_EQ(three.function(with_third(far)), two.function(far));
+        const Estimate found = estimate(three.posterior, with_third(far), 0.9);
+        const Estimate expected = estimate(two.posterior, far, 0.9);
+        EXPECT_EQ(found.low, expected.low);
+        EXPECT_EQ(found.high, expected.high);
+    }
+}
+
 TEST(FitAll, OfOneParameterAmongTwoTakesTheBetterOfItsLineAndAllPoints) {
     // Along p there is one line of five points. The others are elsewhere, and too few to make a model of n.
     Points points = test::cross({{1, 2, 4, 8, 16}, {10}});

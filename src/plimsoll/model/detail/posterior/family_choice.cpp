@@ -50,7 +50,10 @@ FamilyChoice::FamilyChoice(std::span<const double> points, std::size_t parameter
     for (std::size_t axis = 0; axis < parameters; ++axis) {
         for (std::size_t i = 0; i < coordinates.size(); ++i) coordinates[i] = points[i * parameters + axis];
         tables_.emplace_back(coordinates, axis, middle);
+        const auto differs = [&](double x) { return x != coordinates.front(); };
+        if (std::ranges::any_of(coordinates, differs)) varying_.push_back(axis);
     }
+    if (varying_.empty()) varying_.push_back(0);
     for (const AxisTable& table : tables_) lines_.emplace_back(points, parameters, table);
 }
 
@@ -91,7 +94,7 @@ FamilyChoice::LineMisfits FamilyChoice::line_misfits(std::size_t axis, bool may_
 void FamilyChoice::add_starts(const LineMisfits& misfits, FunctionsInQuestion& kept) const {
     if (misfits.sums.empty()) return;
     const auto powers = [](FunctionId f) { return axis_functions()[f].log_exponent.numerator(); };
-    const int most_powers = tables_.size() == 2 ? 2 : 0;
+    const int most_powers = varying_.size() == 2 ? 2 : 0;
     for (int power = 0; power <= most_powers; ++power) {
         const auto has_power = [&](FunctionId f) { return powers(f) == power; };
         if (std::ranges::any_of(kept.functions, has_power)) continue;
@@ -104,9 +107,9 @@ void FamilyChoice::add_starts(const LineMisfits& misfits, FunctionsInQuestion& k
 
 const std::vector<FormFamily>& FamilyChoice::choose(const NoiseEvidence& noise,
                                                     std::span<const double> weights) {
-    const std::size_t parameters = tables_.size();
+    const std::size_t parameters = varying_.size();
     if (parameters == 1) {
-        if (families_.empty()) families_ = families_of_one(tables_.front());
+        if (families_.empty()) families_ = families_of_one(tables_[varying_.front()]);
         return families_;
     }
     constexpr double unknown = 4e-4;  // two percent
@@ -114,7 +117,9 @@ const std::vector<FormFamily>& FamilyChoice::choose(const NoiseEvidence& noise,
     std::vector<bool> falls;
     std::vector<LineMisfits> misfits;
     double least = 0.0;  // residuals along the worst parameter with the best function for it
-    for (std::size_t axis = 0; axis < parameters; ++axis) {
+    std::vector<const AxisTable*> tables;
+    for (const std::size_t axis : varying_) {
+        tables.push_back(&tables_[axis]);
         falls.push_back(lines_[axis].falls(noise.values, variance, fall_deviations));
         misfits.push_back(line_misfits(axis, falls.back(), noise, weights));
         if (!misfits.back().sums.empty()) least = std::max(least, misfits.back().sums.front());
@@ -125,8 +130,7 @@ const std::vector<FormFamily>& FamilyChoice::choose(const NoiseEvidence& noise,
     std::vector<FunctionsInQuestion> kept;
     std::vector<FunctionsInQuestion> leading;
     double combinations = 1.0;
-    for (std::size_t axis = 0; axis < parameters; ++axis) {
-        const auto& [functions, sums] = misfits[axis];
+    for (const auto& [functions, sums] : misfits) {
         FunctionsInQuestion& of_axis = kept.emplace_back();
         for (std::size_t i = 0; i < functions.size(); ++i) {
             const double part = sums.empty() ? 0.0 : (sums[i] - sums.front()) / most;
@@ -139,7 +143,7 @@ const std::vector<FormFamily>& FamilyChoice::choose(const NoiseEvidence& noise,
         combinations *= static_cast<double>(std::max<std::size_t>(of_axis.functions.size(), 1));
     }
     const bool has_single_lines =
-        std::ranges::any_of(lines_, [](const AxisLines& lines) { return lines.size() < 2; });
+        std::ranges::any_of(varying_, [this](std::size_t axis) { return lines_[axis].size() < 2; });
     const double most_left = parameters == 2    ? most_pairs
                              : has_single_lines ? most_by_single_lines
                                                 : most_combinations;
@@ -151,8 +155,8 @@ const std::vector<FormFamily>& FamilyChoice::choose(const NoiseEvidence& noise,
         combinations *= (size - 1.0) / size;
         shorten(longest, longest.functions.size() - 1);
     }
-    for (std::size_t axis = 0; axis < parameters; ++axis) add_starts(misfits[axis], kept[axis]);
-    families_ = form_families(tables_, kept, leading, falls);
+    for (std::size_t i = 0; i < parameters; ++i) add_starts(misfits[i], kept[i]);
+    families_ = form_families(tables, kept, leading, falls);
     return families_;
 }
 

@@ -30,6 +30,8 @@ class FamilyChoice {
     [[nodiscard]] const std::vector<FormFamily>& families() const { return families_; }
     /// Of each parameter.
     [[nodiscard]] std::span<const AxisTable> tables() const { return tables_; }
+    /// How many parameters have more than one value; the others are in no form, which would say nothing.
+    [[nodiscard]] std::size_t varying() const { return varying_.size(); }
 
   private:
     struct LineMisfits;
@@ -39,6 +41,7 @@ class FamilyChoice {
     void add_starts(const LineMisfits& misfits, FunctionsInQuestion& kept) const;
 
     std::vector<AxisTable> tables_;
+    std::vector<std::size_t> varying_;  ///< axes; the first one where none varies
     std::vector<AxisLines> lines_;
     std::vector<FormFamily> families_;
 };

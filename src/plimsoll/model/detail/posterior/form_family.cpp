@@ -159,10 +159,11 @@ void add_interactions(FormFamily& family, std::size_t slots, double mass) {
 }
 
 /// Three products of the parameters that together depend on all of them: 1 + x + z + x z, 1 + x y + x z + y.
-FormFamily three_products(std::span<const AxisTable> tables, std::span<const FunctionsInQuestion> leading) {
+FormFamily three_products(std::span<const AxisTable* const> tables,
+                          std::span<const FunctionsInQuestion> leading) {
     FormFamily family;
     for (std::size_t axis = 0; axis < tables.size(); ++axis) {
-        family.slots.push_back(make_slot(tables[axis], leading[axis]));
+        family.slots.push_back(make_slot(*tables[axis], leading[axis]));
     }
     const auto all = static_cast<std::uint8_t>((1U << tables.size()) - 1U);
     std::vector<std::vector<Column>> triples;
@@ -185,13 +186,13 @@ FormFamily three_products(std::span<const AxisTable> tables, std::span<const Fun
 }
 
 /// Work divided along one parameter, beside an overhead that grows with it: d z + t', d z + t' z.
-void add_strong_scaling(std::span<const AxisTable> tables, std::span<const FunctionsInQuestion> kept,
+void add_strong_scaling(std::span<const AxisTable* const> tables, std::span<const FunctionsInQuestion> kept,
                         std::size_t axis, std::vector<FormFamily>& families) {
     for (std::size_t other = 0; other < tables.size(); ++other) {
         if (other == axis) continue;
-        FormFamily family{.slots = {make_even_slot(tables[axis], falling_functions()),
-                                    make_slot(tables[other], kept[other]),
-                                    make_even_slot(tables[axis], common_functions())},
+        FormFamily family{.slots = {make_even_slot(*tables[axis], falling_functions()),
+                                    make_slot(*tables[other], kept[other]),
+                                    make_even_slot(*tables[axis], common_functions())},
                           .structures = {}};
         const bool is_empty = std::any_of(family.slots.begin(), family.slots.end(),
                                           [](const Slot& slot) { return slot.functions.empty(); });
@@ -224,13 +225,13 @@ std::vector<FormFamily> families_of_one(const AxisTable& table) {
     return families;
 }
 
-std::vector<FormFamily> form_families(std::span<const AxisTable> tables,
+std::vector<FormFamily> form_families(std::span<const AxisTable* const> tables,
                                       std::span<const FunctionsInQuestion> kept,
                                       std::span<const FunctionsInQuestion> leading,
                                       const std::vector<bool>& falls) {
     FormFamily main;
     for (std::size_t axis = 0; axis < tables.size(); ++axis) {
-        main.slots.push_back(make_slot(tables[axis], kept[axis]));
+        main.slots.push_back(make_slot(*tables[axis], kept[axis]));
     }
     main.structures.push_back(structure(0.03, {constant}));
     // Subsets of the parameters on which the values depend, most mass to all of them.

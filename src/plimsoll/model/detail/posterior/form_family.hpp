@@ -49,12 +49,12 @@ struct FunctionsInQuestion {
 /// trials on synthetic data: see docs/decisions/0009.
 [[nodiscard]] std::vector<FormFamily> families_of_one(const AxisTable& table);
 
-/// The forms for several parameters.
+/// The forms for several parameters, all of which vary.
 ///
 /// `kept` holds for each parameter the functions that may occur in it (those that the points along it do not
 /// rule out), `leading` the few best of these for forms with many terms, `falls` whether values fall along it
 /// somewhere. Products and sums of all parameters have most of the mass.
-[[nodiscard]] std::vector<FormFamily> form_families(std::span<const AxisTable> tables,
+[[nodiscard]] std::vector<FormFamily> form_families(std::span<const AxisTable* const> tables,
                                                     std::span<const FunctionsInQuestion> kept,
                                                     std::span<const FunctionsInQuestion> leading,
                                                     const std::vector<bool>& falls);

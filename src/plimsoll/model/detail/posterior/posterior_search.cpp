@@ -184,7 +184,7 @@ void PosteriorSearch::refit_best(std::span<const Candidate> candidates, std::siz
     // With less noise than sums of products can tell, ratings compare with ratings alone.
     const bool is_coarse = evidence_.least_variance() < screening_floor;
     best_evidence_ = -std::numeric_limits<double>::infinity();
-    Leading leading(most_reported(parameters_));
+    Leading leading(most_reported(choice_.varying()));
     for (const Candidate& candidate : candidates.first(std::min(most, candidates.size()))) {
         const double at_most = candidate.log_evidence + slack;
         const double best = is_coarse ? candidates.front().log_evidence : best_evidence_;
@@ -251,7 +251,7 @@ bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
     }
     if (count == 0 || k + count >= n || k + count > most_unknowns) return false;
     const double log_prior =
-        structure.log_mass + log_prior_of_free(std::span(powers).first(count), parameters_);
+        structure.log_mass + log_prior_of_free(std::span(powers).first(count), choice_.varying());
     contender.has_free_exponents = true;
     bool is_settled = false;
     constexpr int most_steps = 12;
@@ -283,7 +283,7 @@ bool PosteriorSearch::refine(Contender& contender, double least_evidence) {
         const double gain = fit.log_evidence - contender.fit.log_evidence;
         contender.fit = fit;
         if (fit.log_evidence + structure.log_mass < best_evidence_ - hopeless) return false;
-        if (step > 0 && parameters_ > 1 &&
+        if (step > 0 && choice_.varying() > 1 &&
             fit.log_evidence + log_prior + times_last_gain * std::max(gain, 0.0) < least_evidence) {
             return false;
         }
@@ -350,7 +350,7 @@ Posterior PosteriorSearch::posterior_of() {
     std::vector<WeighedForm> forms;
     for (const std::size_t i : order) {
         const double probability = std::exp(contenders_[i].log_evidence - best) / total;
-        const bool is_enough = sum > enough_probability || forms.size() == most_reported(parameters_);
+        const bool is_enough = sum > enough_probability || forms.size() == most_reported(choice_.varying());
         if (is_enough || !(probability > 0.0)) break;
         const Contender& contender = contenders_[i];
         forms.push_back(contender.law ? laws_->weighed_form(*contender.law)
