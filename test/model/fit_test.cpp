@@ -178,6 +178,25 @@ TEST(FitAll, OfAllFormsIsTheSameBesideAParameterOfOneValue) {
     }
 }
 
+TEST(FitAll, FindsProductsOfSumsThatPowersImitate) {
+    // A step of a network: batch, depth and image size, with first layers and what each layer costs to start.
+    const auto step = [](std::span<const double> x) {
+        return (2.4 + x[1]) * (1.7e-3 + 7e-8 * x[0] * x[2] * x[2]);
+    };
+    Points points = test::cross({{24, 16, 12, 8, 4}, {32, 26, 20, 14, 8}, {32, 28, 24, 20, 16}});
+    for (const double batch : {4.0, 24.0}) {
+        for (const double depth : {8.0, 32.0}) points.push_back({batch, depth, 16});
+    }
+    points.push_back({4, 8, 32});
+    for (const unsigned seed : {1U, 2U, 3U, 4U}) {
+        SCOPED_TRACE(seed);
+        const Fit fit = fit_one(points, test::planted_values(points, step, 0.005, seed), {});
+        for (const std::vector<double>& far : Points{{48, 14, 24}, {8, 50, 16}, {12, 8, 48}, {24, 44, 40}}) {
+            EXPECT_NEAR(fit.function(far), step(far), 0.03 * step(far)) << far[0] << " " << far[1];
+        }
+    }
+}
+
 TEST(FitAll, OfOneParameterAmongTwoTakesTheBetterOfItsLineAndAllPoints) {
     // Along p there is one line of five points. The others are elsewhere, and too few to make a model of n.
     Points points = test::cross({{1, 2, 4, 8, 16}, {10}});

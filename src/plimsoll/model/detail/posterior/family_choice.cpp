@@ -23,6 +23,9 @@ constexpr double most_by_single_lines = 1728.0;
 /// Most functions of each parameter in forms of three products of them, of which there are very many.
 std::size_t most_leading(std::size_t parameters) { return parameters == 2 ? 10 : parameters == 3 ? 4 : 2; }
 
+/// Most functions of each of three parameters in products of sums.
+constexpr std::size_t most_in_sums = 12;
+
 void shorten(FunctionsInQuestion& of_axis, std::size_t most) {
     if (of_axis.functions.size() <= most) return;
     of_axis.functions.resize(most);
@@ -129,6 +132,7 @@ const std::vector<FormFamily>& FamilyChoice::choose(const NoiseEvidence& noise,
     const double most = most_misfit(least, noise);
     std::vector<FunctionsInQuestion> kept;
     std::vector<FunctionsInQuestion> leading;
+    std::vector<FunctionsInQuestion> in_sums;
     double combinations = 1.0;
     for (const auto& [functions, sums] : misfits) {
         FunctionsInQuestion& of_axis = kept.emplace_back();
@@ -140,6 +144,8 @@ const std::vector<FormFamily>& FamilyChoice::choose(const NoiseEvidence& noise,
         }
         leading.push_back(of_axis);
         shorten(leading.back(), most_leading(parameters));
+        in_sums.push_back(of_axis);
+        shorten(in_sums.back(), most_in_sums);
         combinations *= static_cast<double>(std::max<std::size_t>(of_axis.functions.size(), 1));
     }
     const bool has_single_lines =
@@ -156,7 +162,7 @@ const std::vector<FormFamily>& FamilyChoice::choose(const NoiseEvidence& noise,
         shorten(longest, longest.functions.size() - 1);
     }
     for (std::size_t i = 0; i < parameters; ++i) add_starts(misfits[i], kept[i]);
-    families_ = form_families(tables, kept, leading, falls);
+    families_ = form_families(tables, kept, leading, in_sums, falls);
     return families_;
 }
 

@@ -185,6 +185,27 @@ FormFamily three_products(std::span<const AxisTable* const> tables,
     return family;
 }
 
+/// (a + b x) (c + d y z) with each of the three parameters for x, and all four coefficients free: a network's
+/// time grows with the product of its depth and the work of a layer, beside first layers and what each layer
+/// costs to start. Over few points such a sum is like a power that is off by a little, so more functions of
+/// each parameter than the leading ones of other sums are tried.
+FormFamily products_of_sums(std::span<const AxisTable* const> tables,
+                            std::span<const FunctionsInQuestion> in_question) {
+    constexpr double mass = 0.08;
+    FormFamily family;
+    for (std::size_t axis = 0; axis < tables.size(); ++axis)
+        family.slots.push_back(make_slot(*tables[axis], in_question[axis]));
+    const auto all = static_cast<std::uint8_t>((1U << tables.size()) - 1U);
+    for (std::size_t axis = 0; axis < tables.size(); ++axis) {
+        const auto alone = static_cast<std::uint8_t>(1U << axis);
+        const double share = mass / static_cast<double>(tables.size());
+        add_pair(family, 0.4 * share, 0.6 * share,
+                 {{.slots = alone}, {.slots = static_cast<std::uint8_t>(all & ~alone)}, {.slots = all}},
+                 false);
+    }
+    return family;
+}
+
 /// Work divided along one parameter, beside an overhead that grows with it: d z + t', d z + t' z.
 void add_strong_scaling(std::span<const AxisTable* const> tables, std::span<const FunctionsInQuestion> kept,
                         std::size_t axis, std::vector<FormFamily>& families) {
@@ -228,6 +249,7 @@ std::vector<FormFamily> families_of_one(const AxisTable& table) {
 std::vector<FormFamily> form_families(std::span<const AxisTable* const> tables,
                                       std::span<const FunctionsInQuestion> kept,
                                       std::span<const FunctionsInQuestion> leading,
+                                      std::span<const FunctionsInQuestion> in_sums,
                                       const std::vector<bool>& falls) {
     FormFamily main;
     for (std::size_t axis = 0; axis < tables.size(); ++axis) {
@@ -260,6 +282,7 @@ std::vector<FormFamily> form_families(std::span<const AxisTable* const> tables,
     std::vector<FormFamily> families;
     families.push_back(std::move(main));
     families.push_back(three_products(tables, leading));
+    if (slots == 3) families.push_back(products_of_sums(tables, in_sums));
     for (std::size_t axis = 0; axis < slots; ++axis) {
         if (falls[axis]) add_strong_scaling(tables, kept, axis, families);
     }

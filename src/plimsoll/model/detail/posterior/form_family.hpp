@@ -52,11 +52,13 @@ struct FunctionsInQuestion {
 /// The forms for several parameters, all of which vary.
 ///
 /// `kept` holds for each parameter the functions that may occur in it (those that the points along it do not
-/// rule out), `leading` the few best of these for forms with many terms, `falls` whether values fall along it
-/// somewhere. Products and sums of all parameters have most of the mass.
+/// rule out), `leading` the few best of these for forms with many terms, `in_sums` some more for products of
+/// sums, `falls` whether values fall along it somewhere. Products and sums of all parameters have most of the
+/// mass.
 [[nodiscard]] std::vector<FormFamily> form_families(std::span<const AxisTable* const> tables,
                                                     std::span<const FunctionsInQuestion> kept,
                                                     std::span<const FunctionsInQuestion> leading,
+                                                    std::span<const FunctionsInQuestion> in_sums,
                                                     const std::vector<bool>& falls);
 
 }  // namespace plimsoll::model::detail
