@@ -103,7 +103,7 @@ void TrainingModel::find_batch(const std::vector<std::string>& parameters) {
 }
 
 void TrainingModel::expect_axes_differ() const {
-    if (batch_axis_ != processes_axis_) return;
+    if (!batch_axis_ || *batch_axis_ != processes_axis_) return;
     const std::string& name = parameters_[processes_axis_];
     throw Error(
         ErrorKind::usage, fmt::format("'{}' cannot count both processes and samples of a batch", name),
