@@ -243,13 +243,11 @@ PlannedScaling scaling_of(const plan::ConfigOptions& options, const PlannedWork&
     PlannedScaling scaling{.at = {}, .largest = {}, .size_parameter = options.size_parameter, .sizes = {}};
     for (const std::vector<double>& values : grid.values)
         scaling.at.push_back(*std::max_element(values.begin(), values.end()));
-    if (axis < document.largest.size()) {
-        double most = 0.0;
-        for (const plan::Machine& machine : machines)
-            most = std::max(most, machine.nodes * machine.processes_per_node);
-        scaling.largest = plan::largest_efficient(work.workload, scaling.at, options.efficiency,
-                                                  std::min(most, beyond * document.largest[axis]));
-    }
+    double most = 0.0;
+    for (const plan::Machine& machine : machines)
+        most = std::max(most, machine.nodes * machine.processes_per_node);
+    scaling.largest = plan::largest_efficient(work.workload, scaling.at, options.efficiency,
+                                              std::min(most, beyond * document.largest[axis]));
     if (options.size_parameter.empty()) return scaling;
     const auto found =
         std::find(document.parameters.begin(), document.parameters.end(), options.size_parameter);
@@ -336,7 +334,8 @@ PlanConfigReport plan_config(PlanConfigRequest request, Progress& progress) {
     report.feasible = choice.feasible;
     const Teller teller(configurations, work, report.confidence);
     add_answers(configurations, choice, teller, report);
-    if (limits.efficiency > 0.0)
+    const bool has_counts = work.workload.processes < work.document.parameters.size();
+    if (limits.efficiency > 0.0 && has_counts)  // else all runs have the same number of processes
         report.scaling = scaling_of(request.options, work, predictions.grid, machines);
 
     std::vector<std::vector<double>> points;

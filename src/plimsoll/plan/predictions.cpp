@@ -114,13 +114,33 @@ double probability_within(const Workload& workload, std::span<const double> poin
     constexpr double farthest = 6.0;
     double low = -farthest;
     double high = farthest;
-    if (!(quantile(0.0) == quantile(0.0))) return unknown;
-    if (quantile(high) <= seconds) return 1.0;
-    if (quantile(low) > seconds) return 0.0;
-    constexpr int steps = 40;
-    for (int i = 0; i < steps; ++i) {
-        const double middle = 0.5 * (low + high);
-        (quantile(middle) <= seconds ? low : high) = middle;
+    double below = seconds - quantile(low);
+    double above = seconds - quantile(high);
+    if (std::isnan(below) || std::isnan(above)) return unknown;
+    if (above >= 0.0) return 1.0;
+    if (below < 0.0) return 0.0;
+    // Chords, where an end that stays counts half (the Illinois method), and every third time the middle.
+    constexpr double enough = 1e-9;  // of z
+    double last = farthest;
+    int side = 0;  // which end moved last
+    for (int i = 0; high - low > enough; ++i) {
+        const double chord = low + (high - low) * below / (below - above);
+        const bool is_inside = i % 3 != 2 && chord > low && chord < high;
+        const double z = is_inside ? chord : 0.5 * (low + high);
+        const double left = seconds - quantile(z);
+        if (left >= 0.0) {
+            low = z;
+            below = left;
+            above *= side > 0 ? 0.5 : 1.0;
+            side = 1;
+        } else {
+            high = z;
+            above = left;
+            below *= side < 0 ? 0.5 : 1.0;
+            side = -1;
+        }
+        if (left == 0.0 || std::abs(z - last) < enough) return numeric::normal_cdf(z);
+        last = z;
     }
     return numeric::normal_cdf(low);
 }
