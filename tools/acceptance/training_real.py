@@ -3,8 +3,9 @@
 Sixty configurations are profiled, twenty on each number of ranks, and twenty others, all beyond what was profiled in at
 least one of batch, depth and image size, are predicted by `plimsoll training` and then trained for an epoch. Each
 number of ranks is modelled by itself: on more ranks than processors a step takes as long as the system's turns make it,
-which is no law of p. With PLIMSOLL_TRAINING_RUNS=FOLDER all runs are kept there, and those that are there already are
-not made again; PLIMSOLL_TRAINING_SCALE=0.1 makes epochs of a tenth of the images, for a first look.
+which is no law of p. Steps are timed by the program itself: a trace of every operator makes small ones up to a fifth
+longer. With PLIMSOLL_TRAINING_RUNS=FOLDER all runs are kept there, and those that are there already are not made again;
+PLIMSOLL_TRAINING_SCALE=0.1 makes epochs of a tenth of the images, for a first look.
 """
 
 import itertools
@@ -24,6 +25,7 @@ from .regions import MPI_ENVIRONMENT, built
 
 DATASET, VALIDATION = 32768, 2048  # images
 WARMUP, STEPS = 2, 5
+WIDTH = 8  # channels
 BATCHES, DEPTHS, SIZES = (4, 8, 12, 16, 24), (8, 14, 20, 26, 32), (16, 20, 24, 28, 32)
 # Batch, depth and image size by ranks; each has at least one that is larger than any that is profiled.
 HELD_OUT = {1: ((48, 14, 24), (48, 8, 16), (8, 50, 16), (32, 8, 40), (4, 44, 16), (16, 14, 40), (40, 20, 20)),
@@ -44,7 +46,7 @@ class Configuration:
 
     @property
     def point(self):
-        return f"p={self.ranks},b={self.batch},d={self.depth},s={self.size}"
+        return f"p={self.ranks},batch={self.batch},depth={self.depth},width={WIDTH},image={self.size}"
 
 
 @dataclass
@@ -96,8 +98,8 @@ def train(configuration, kind, *options):
         place.mkdir(parents=True, exist_ok=True)
         begin = time.monotonic()
         done = output([launcher, "-n", configuration.ranks, built("bin/training"), "--batch", configuration.batch,
-                       "--depth", configuration.depth, "--image-size", configuration.size, "--dataset-size", dataset(),
-                       "--validation-size", validation(), "-o", lines, *options],
+                       "--depth", configuration.depth, "--width", WIDTH, "--image-size", configuration.size,
+                       "--dataset-size", dataset(), "--validation-size", validation(), "-o", lines, *options],
                       seconds=1800, env={**os.environ, **MPI_ENVIRONMENT, "OMPI_MCA_hwloc_base_binding_policy": "none"})
         seconds = time.monotonic() - begin
         if done.returncode != 0:
@@ -119,8 +121,7 @@ def profiles():
     """The sixty profiled runs, made in random order, so that a machine that slows down meanwhile looks like no law."""
     configurations = [Configuration(ranks, *point) for ranks in HELD_OUT for point in design()]
     random.Random(1).shuffle(configurations)
-    return {c: train(c, "profiles", "--warmup", WARMUP, "--steps", STEPS,
-                     "--profile", folder() / f"traces/p{c.ranks}" / c.name) for c in configurations}
+    return {c: train(c, "profiles", "--warmup", WARMUP, "--steps", STEPS) for c in configurations}
 
 
 def predictions():
@@ -128,8 +129,9 @@ def predictions():
     predicted = {}
     for ranks, points in HELD_OUT.items():
         asked = [Configuration(ranks, *point) for point in points]
-        command = [plimsoll(), "training", folder() / f"traces/p{ranks}", "--set", f"p={ranks}", "--batch", "b",
-                   "--dataset-size", dataset(), "--validation-size", validation(), "--last-step", "drop", "--json"]
+        profiled = sorted((folder() / f"profiles/p{ranks}").glob("*.jsonl"))
+        command = [plimsoll(), "training", *profiled, "--batch", "batch", "--dataset-size", dataset(),
+                   "--validation-size", validation(), "--last-step", "drop", "--json"]
         for configuration in asked:
             command += ["--at", configuration.point]
         done = output(command)
@@ -154,8 +156,8 @@ def compared():
 
 
 def command():
-    return (f"training --warmup {WARMUP} --steps {STEPS} --profile traces/net.p1.b4.d8.s16.r1 ...; plimsoll training traces/ "
-            "--set p=1 --batch b ...; docs/guide/real-training.md")
+    return (f"training --warmup {WARMUP} --steps {STEPS} -o FILE.jsonl ...; plimsoll training *.jsonl --batch batch ...; "
+            "docs/guide/real-training.md")
 
 
 def load():

@@ -4,10 +4,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "training/images.hpp"
@@ -62,7 +63,11 @@ class Trace {
     std::mutex mutex_;
     std::vector<Event> events_;
     std::vector<std::string> names_;
-    std::map<std::string, std::uint32_t, std::less<>> name_ids_;
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+    };
+    std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> name_ids_;
 };
 
 }  // namespace plimsoll::training_workload
