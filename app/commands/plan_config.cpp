@@ -302,6 +302,10 @@ PlanConfigReport plan_config(PlanConfigRequest request, Progress& progress) {
     const plan::CostKind cost = cost_of(request.options, limits, machines, request.machines);
 
     PlannedWork work;
+    // All steps of a training count, those that take long now and then too, as for `plimsoll training`.
+    model::Statistic& statistic = request.models.fit.fit.statistic;
+    if (request.schedule.dataset_size > 0 && statistic == model::Statistic::mean)
+        statistic = model::Statistic::mean_of_all;
     plan_work(models_of(request.models, progress), request.models, request.schedule, request.options, work);
     count_in(work.counted, work.parameters[work.workload.processes], request.machines, machines);
     PlanConfigReport report{.parameters = work.parameters,
