@@ -3,42 +3,27 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plimsoll/model/predictive.hpp"
 #include "plimsoll/numeric/distribution.hpp"
 #include "plimsoll/numeric/summary.hpp"
 
 namespace plimsoll::training {
 
 Estimate mean_of(const std::vector<double>& values, double coverage) {
-    const double mean = numeric::mean(values);
-    if (values.size() < 2) return {.value = mean, .low = mean, .high = mean};
-    const auto n = static_cast<double>(values.size());
-    double squares = 0.0;
-    for (const double value : values) squares += (value - mean) * (value - mean);
-    const double error = std::sqrt(squares / (n - 1.0) / n);
-    const double half = error > 0.0 ? numeric::student_limit(1.0 - coverage, n - 1.0) * error : 0.0;
+    const numeric::Summary summary = numeric::summarize(std::span<const double>(values));
+    const double mean = summary.mean;
+    if (values.size() < 2 || summary.deviation == 0.0) return {.value = mean, .low = mean, .high = mean};
+    const auto degrees = static_cast<double>(values.size() - 1);
+    const double half =
+        numeric::student_limit(1.0 - coverage, degrees) * summary.deviation / std::sqrt(degrees);
     return {.value = mean, .low = mean - half, .high = mean + half};
-}
-
-Estimate estimate_at(model::FitDocument one, const std::vector<double>& point, double coverage) {
-    model::predict(one, point, coverage);
-    const model::Prediction& prediction = one.models.front().predictions.back();
-    Estimate estimate{.value = prediction.value, .low = prediction.value, .high = prediction.value};
-    if (prediction.interval) {
-        estimate.low = prediction.interval->low;
-        estimate.high = prediction.interval->high;
-    }
-    return estimate;
 }
 
 RegionValues::RegionValues(const model::FitDocument& models, const experiment::Experiment* measurements,
                            double coverage)
     : coverage_(coverage) {
     for (const model::RegionModel& m : models.models) {
-        if (m.status != model::Status::ok) continue;
-        model::FitDocument& one = models_[{m.region, m.metric}];
-        one.parameters = models.parameters;
-        one.models = {m};
-        one.models.front().predictions.clear();
+        if (m.status == model::Status::ok) models_.emplace(Key(m.region, m.metric), m);
     }
     if (measurements == nullptr) return;
     for (const experiment::Series& series : measurements->series) {
@@ -56,7 +41,7 @@ std::optional<Estimate> RegionValues::at(std::string_view region, std::string_vi
                                          const std::vector<double>& point) const {
     const Key key(region, metric);
     if (const auto found = models_.find(key); found != models_.end())
-        return estimate_at(found->second, point, coverage_);
+        return model::predicted(found->second.posterior, found->second.function, point, coverage_);
     const auto found = measured_.find(key);
     if (found == measured_.end()) return std::nullopt;
     const auto same = std::find_if(found->second.begin(), found->second.end(),
@@ -70,7 +55,7 @@ bool RegionValues::has(std::string_view region, std::string_view metric) const {
 
 const model::RegionModel* RegionValues::model(std::string_view region, std::string_view metric) const {
     const auto found = models_.find(Key(region, metric));
-    return found == models_.end() ? nullptr : &found->second.models.front();
+    return found == models_.end() ? nullptr : &found->second;
 }
 
 bool RegionValues::has_model(std::string_view region, std::string_view metric) const {

@@ -9,15 +9,12 @@
 
 #include "plimsoll/experiment/experiment.hpp"
 #include "plimsoll/model/document.hpp"
+#include "plimsoll/model/posterior.hpp"
 
 namespace plimsoll::training {
 
 /// A value with the interval in which it lies; both ends are the value where there is none.
-struct Estimate {
-    double value = 0.0;
-    double low = 0.0;
-    double high = 0.0;
-};
+using model::Estimate;
 
 /// Values of regions at points: by their models, or as they were measured where no model came out, as of a
 /// training that was profiled in one configuration alone.
@@ -42,13 +39,10 @@ class RegionValues {
   private:
     using Key = std::pair<std::string, std::string>;  // region, metric
 
-    std::map<Key, model::FitDocument> models_;  ///< one model each
+    std::map<Key, model::RegionModel> models_;
     std::map<Key, std::vector<std::pair<std::vector<double>, Estimate>>> measured_;
     double coverage_;
 };
-
-/// What one model, the only one of a document, says of a point.
-[[nodiscard]] Estimate estimate_at(model::FitDocument one, const std::vector<double>& point, double coverage);
 
 /// The mean of independent values with the interval of Student's distribution; of one value, that value.
 [[nodiscard]] Estimate mean_of(const std::vector<double>& values, double coverage);

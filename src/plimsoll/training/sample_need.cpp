@@ -1,15 +1,16 @@
 #include "plimsoll/training/sample_need.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
+#include "plimsoll/model/predictive.hpp"
 
 namespace plimsoll::training {
 
-SampleNeed::SampleNeed(const model::FitDocument& models, double coverage)
-    : model_(models), coverage_(coverage) {
+SampleNeed::SampleNeed(const model::FitDocument& models, double coverage) : coverage_(coverage) {
     constexpr const char* hint = "measure the samples that trainings needed with five global batches or more";
     if (models.parameters.size() != 1) {
         throw Error(
@@ -17,21 +18,26 @@ SampleNeed::SampleNeed(const model::FitDocument& models, double coverage)
             "samples depend on one parameter, the global batch, here on " + join(models.parameters, ", "),
             hint);
     }
-    std::erase_if(model_.models, [](const model::RegionModel& m) { return m.status != model::Status::ok; });
-    if (model_.models.empty())
+    const auto found =
+        std::find_if(models.models.begin(), models.models.end(),
+                     [](const model::RegionModel& m) { return m.status == model::Status::ok; });
+    if (found == models.models.end())
         throw Error(ErrorKind::input, "the samples that are needed have no model", hint);
-    model_.models.erase(model_.models.begin() + 1, model_.models.end());
-    model_.models.front().predictions.clear();
+    model_ = *found;
+    if (!models.smallest.empty()) smallest_ = models.smallest.front();
+    if (!models.largest.empty()) largest_ = models.largest.front();
 }
 
-Estimate SampleNeed::at(double global_batch) const { return estimate_at(model_, {global_batch}, coverage_); }
+Estimate SampleNeed::at(double global_batch) const {
+    return model::predicted(model_.posterior, model_.function, std::array{global_batch}, coverage_);
+}
 
 std::optional<double> SampleNeed::critical_batch() const {
-    if (model_.smallest.empty() || model_.largest.empty()) return std::nullopt;
+    if (!(smallest_ > 0.0) || !(largest_ > 0.0)) return std::nullopt;
     constexpr double far = 1000.0;
     constexpr int halvings = 60;
-    double low = model_.smallest.front();
-    double high = far * model_.largest.front();
+    double low = smallest_;
+    double high = far * largest_;
     const double twice = 2.0 * at(low).value;
     if (!(at(high).value > twice)) return std::nullopt;
     for (int i = 0; i < halvings; ++i) {

@@ -24,7 +24,9 @@ class SampleNeed {
     [[nodiscard]] std::optional<double> critical_batch() const;
 
   private:
-    model::FitDocument model_;  ///< one
+    model::RegionModel model_;
+    double smallest_ = 0.0;  ///< batch measured; 0 where it is not known
+    double largest_ = 0.0;   ///< likewise
     double coverage_;
 };
 
