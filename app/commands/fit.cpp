@@ -8,6 +8,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "app/commands/contradictions.hpp"
 #include "app/options_record.hpp"
 #include "plimsoll/core/text.hpp"
 
@@ -276,6 +277,7 @@ std::vector<std::string> notes_of(const model::FitDocument& document) {
     }
     for (std::string& remark : remarks_on_points(document, points)) notes.push_back(std::move(remark));
     add_prediction_notes(document, notes);
+    for (std::string& line : contradictions(document)) notes.push_back(std::move(line));
     struct Warning {
         std::string text;
         std::vector<const RegionModel*> models;
