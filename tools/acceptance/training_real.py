@@ -1,11 +1,13 @@
 """A real training, workloads/training: times of whole epochs, predicted from profiles of five steps of smaller ones.
 
-Sixty configurations are profiled, twenty on each number of ranks, and twenty others, all beyond what was profiled in at
-least one of batch, depth and image size, are predicted by `plimsoll training` and then trained for an epoch. Each
-number of ranks is modelled by itself: on more ranks than processors a step takes as long as the system's turns make it,
-which is no law of p. Steps are timed by the program itself: a trace of every operator makes small ones up to a fifth
-longer. With PLIMSOLL_TRAINING_RUNS=FOLDER all runs are kept there, and those that are there already are not made again;
-PLIMSOLL_TRAINING_SCALE=0.1 makes epochs of a tenth of the images, for a first look.
+A hundred and twenty configurations are profiled, forty on each number of ranks, and twenty others, all beyond what was
+profiled in at least one of batch, depth and image size, are predicted by `plimsoll training` and trained for an epoch.
+All of these runs are made in one random order: a shared machine is a tenth faster or slower for minutes, and profiles
+of the same quarter of a minute would all be of one such state. Each number of ranks is modelled by itself: on more
+ranks than processors a step takes as long as the system's turns make it, which is no law of p. Steps are timed by the
+program itself: a trace of every operator makes small ones up to a fifth longer. With PLIMSOLL_TRAINING_RUNS=FOLDER all
+runs are kept there, and those that are there already are not made again; PLIMSOLL_TRAINING_SCALE=0.1 makes epochs of a
+tenth of the images, for a first look.
 """
 
 import itertools
@@ -23,9 +25,10 @@ from .core import temporary_folder
 from .measurement import ROOT, CannotMeasure, Result, measurement, output, plimsoll
 from .regions import MPI_ENVIRONMENT, built
 
-DATASET, VALIDATION = 32768, 2048  # images
+DATASET, VALIDATION = 16384, 1024  # images
 WARMUP, STEPS = 2, 5
-WIDTH = 8  # channels
+PROFILED = 40  # configurations on each number of ranks
+WIDTH = 16  # channels
 BATCHES, DEPTHS, SIZES = (4, 8, 12, 16, 24), (8, 14, 20, 26, 32), (16, 20, 24, 28, 32)
 # Batch, depth and image size by ranks; each has at least one that is larger than any that is profiled.
 HELD_OUT = {1: ((48, 14, 24), (48, 8, 16), (8, 50, 16), (32, 8, 40), (4, 44, 16), (16, 14, 40), (40, 20, 20)),
@@ -64,7 +67,7 @@ def design():
         points |= {(*corner[:axis], value, *corner[axis + 1:]) for value in values}
     points |= set(itertools.product(BATCHES[::4], DEPTHS[::4], SIZES[::4]))
     others = sorted(set(itertools.product(BATCHES, DEPTHS, SIZES)) - points)
-    return sorted(points) + random.Random(20261130).sample(others, 20 - len(points))
+    return sorted(points) + random.Random(20261130).sample(others, PROFILED - len(points))
 
 
 def scale():
@@ -116,12 +119,21 @@ def steps_of_epoch(configuration):
     return dataset() // (configuration.ranks * configuration.batch)
 
 
+def held_out():
+    return [Configuration(ranks, *point) for ranks, points in HELD_OUT.items() for point in points]
+
+
 @lru_cache(maxsize=None)
-def profiles():
-    """The sixty profiled runs, made in random order, so that a machine that slows down meanwhile looks like no law."""
-    configurations = [Configuration(ranks, *point) for ranks in HELD_OUT for point in design()]
-    random.Random(1).shuffle(configurations)
-    return {c: train(c, "profiles", "--warmup", WARMUP, "--steps", STEPS) for c in configurations}
+def runs():
+    """The profiled runs and the whole epochs, by configuration, all made in one random order."""
+    asked = [(Configuration(ranks, *point), "profiles") for ranks in HELD_OUT for point in design()]
+    asked += [(configuration, "epochs") for configuration in held_out()]
+    random.Random(1).shuffle(asked)
+    options = {"profiles": ("--warmup", WARMUP, "--steps", STEPS), "epochs": ()}
+    made = {kind: {} for kind in options}
+    for configuration, kind in asked:
+        made[kind][configuration] = train(configuration, kind, *options[kind])
+    return made
 
 
 def predictions():
@@ -143,12 +155,9 @@ def predictions():
 
 @lru_cache(maxsize=None)
 def compared():
-    """Of each held-out configuration what was predicted and what an epoch took; and how busy the machine was."""
-    profiles()
+    """Of each held-out configuration what was predicted from the profiles alone and what an epoch took."""
+    measured = {configuration: run.epoch_s for configuration, run in runs()["epochs"].items()}
     predicted = predictions()
-    order = list(predicted)
-    random.Random(2).shuffle(order)
-    measured = {c: train(c, "epochs").epoch_s for c in order}
     rows = [{"at": c.point, "predicted_s": predicted[c]["value"], "low_s": predicted[c]["low"],
              "high_s": predicted[c]["high"], "measured_s": measured[c]} for c in predicted]
     (folder() / "compared.json").write_text(json.dumps(rows, indent=1))
@@ -188,12 +197,13 @@ def coverage():
 
 @measurement("training-real-saved", "%", ">=", 94.9, slow=True)
 def saved():
-    """Share of the time of full epochs of the 60 profiled configurations that profiles of a few steps save.
+    """Share of the time of full epochs of the profiled configurations that profiles of a few steps save.
 
     Whole programs, with their start. A full epoch is taken to be the profiled run and the steps that it leaves out, at
     the mean of those that it made; that means hold on is what the accuracy above tells.
     """
-    profiled = sum(run.wall_s for run in profiles().values())
-    full = profiled + sum((steps_of_epoch(c) - STEPS) * run.steps_s for c, run in profiles().items())
+    profiles = runs()["profiles"]
+    profiled = sum(run.wall_s for run in profiles.values())
+    full = profiled + sum((steps_of_epoch(c) - STEPS) * run.steps_s for c, run in profiles.items())
     note = f"profiled in {profiled:.0f} s, full epochs {full:.0f} s; {load()}"
     return Result(round(100 * (1 - profiled / full), 2), command(), note)
