@@ -185,6 +185,7 @@ class Teller {
                              .longest = e.longest,
                              .most = job.of(configurations_->cost(), e.longest),
                              .efficiency = e.efficiency,
+                             .efficient = {},
                              .limits = {}};
         config.time = plan::time_at(work_->workload, config.at, coverage_);
         for (double* const value : {&config.time.value, &config.time.low, &config.time.high})
@@ -193,6 +194,8 @@ class Teller {
         config.probability = std::isinf(allowed) ? 1.0
                                                  : plan::probability_within(work_->workload, config.at,
                                                                             allowed * machine.speed);
+        if (const double least = configurations_->limits().efficiency; least > 0.0)
+            config.efficient = plan::probability_efficient(work_->workload, config.at, least);
         configurations_->for_each_limit(
             e, [&](const plan::LimitCheck& limit) { config.limits.push_back(limit); });
         return config;

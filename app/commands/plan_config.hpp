@@ -24,7 +24,8 @@ struct PlannedConfig {
     double longest = 0.0;  ///< what the time stays below with the probability asked for, s
     double most = 0.0;     ///< what the cost stays below with that probability
     double efficiency = 0.0;
-    double probability = 1.0;  ///< of keeping deadline, budgets and the machine's longest job together
+    double probability = 1.0;         ///< of keeping deadline, budgets and the machine's longest job together
+    std::optional<double> efficient;  ///< probability of the efficiency asked for, where one is
     std::vector<plan::LimitCheck> limits;
 };
 

@@ -105,6 +105,7 @@ class ConfigTable {
         row.push_back(words_->cost(config.cost));
         row.push_back(percent(config.efficiency));
         if (has_limits(*report_)) row.push_back(percent(config.probability));
+        if (config.efficient) row.push_back(percent(*config.efficient));
         table_.add(row);
     }
 
@@ -129,6 +130,7 @@ class ConfigTable {
         columns.push_back({"cost", Align::right});
         columns.push_back({"efficiency", Align::right});
         if (has_limits(report)) columns.push_back({"keeps limits", Align::right});
+        if (report.limits.efficiency > 0.0) columns.push_back({"is efficient", Align::right});
         return columns;
     }
 

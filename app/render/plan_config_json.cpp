@@ -131,6 +131,7 @@ class Writer {
         json_.member("low", config.time.low).member("high", config.time.high).end_object();
         json_.member("cost", config.cost).member("cost_at_confidence", config.most);
         json_.member("efficiency", config.efficiency).member("probability", config.probability);
+        if (config.efficient) json_.member("efficiency_probability", *config.efficient);
         json_.key("limits").begin_array();
         for (const plan::LimitCheck& limit : config.limits) {
             json_.begin_object();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -400,6 +401,53 @@ TEST(Probability, IsCertainForAModelOfOneForm) {
     const std::vector<double> point{4.0};
     EXPECT_EQ(1.0, probability_within(workload, point, 10.0));
     EXPECT_EQ(0.0, probability_within(workload, point, 9.999));
+}
+
+TEST(Probability, OfAnEfficiencyIsTheShareOfPairsOfTimes) {
+    std::mt19937_64 random(11);
+    int doubtful = 0;
+    for (int round = 0; round < 20; ++round) {
+        std::array<model::RegionModel, 2> models;
+        Workload workload{.processes = 0, .fewest = 4.0, .work = Work::in_all};
+        if (round % 2 == 1) workload.work = Work::per_process;
+        for (model::RegionModel& m : models) {
+            m.posterior = test::random_posterior(random, 1, 100.0);
+            workload.time.push_back({.model = &m, .unit = 1.0, .times = {}});
+        }
+        const std::vector<double> fewest{4.0};
+        const std::vector<double> point{32.0};
+        if (!(time_at(workload, fewest, 0.9999).low > 0.0) || !(time_at(workload, point, 0.9999).low > 0.0))
+            continue;
+        // Times at evenly spread quantiles stand for draws.
+        constexpr int draws = 300;
+        std::vector<double> few;
+        std::vector<double> many;
+        for (int i = 0; i < draws; ++i) {
+            const double share = (i + 0.5) / draws;
+            const bool is_low = share < 0.5;
+            const double coverage = std::max(std::abs(2.0 * share - 1.0), 1e-9);
+            const auto of = [&](const std::vector<double>& at) {
+                const model::Estimate e = time_at(workload, at, coverage);
+                return is_low ? e.low : e.high;
+            };
+            few.push_back(of(fewest));
+            many.push_back(of(point));
+        }
+        const double share = workload.work == Work::in_all ? 4.0 / 32.0 : 1.0;
+        const double median = share * few[draws / 2] / many[draws / 2];
+        for (const double least : {0.8 * median, median, 1.1 * median}) {
+            int kept = 0;
+            for (const double t0 : few) {
+                for (const double t : many) kept += share * t0 >= least * t ? 1 : 0;
+            }
+            const double expected = static_cast<double>(kept) / (draws * draws);
+            EXPECT_NEAR(expected, probability_efficient(workload, point, least), 0.02) << round;
+            if (expected > 0.05 && expected < 0.95) ++doubtful;
+        }
+        EXPECT_EQ(1.0, probability_efficient(workload, fewest, 1.0));
+        EXPECT_EQ(0.0, probability_efficient(workload, fewest, 1.01));
+    }
+    EXPECT_GT(doubtful, 10);
 }
 
 }  // namespace

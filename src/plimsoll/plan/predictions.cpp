@@ -1,6 +1,7 @@
 #include "plimsoll/plan/predictions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -43,6 +44,31 @@ model::GridEstimates times_of(const Workload& workload, const model::Grid& grid,
         }
     }
     return sum;
+}
+
+/// Quantiles of a time in s at a point, rising, at the middles of as many equal shares of probability.
+using Quantiles = std::array<double, 64>;
+Quantiles quantiles_at(const Workload& workload, std::span<const double> point) {
+    Quantiles quantiles{};
+    const std::size_t n = quantiles.size();
+    for (std::size_t i = 0; i < n / 2; ++i) {  // outwards from the middle
+        const double coverage = (2.0 * static_cast<double>(i) + 1.0) / static_cast<double>(n);
+        const model::Estimate e = time_at(workload, point, coverage);
+        quantiles[n / 2 - 1 - i] = e.low;
+        quantiles[n / 2 + i] = e.high;
+    }
+    return quantiles;
+}
+
+/// Probability of at most so much, linear between quantiles.
+double share_below(const Quantiles& quantiles, double bound) {
+    const auto above = std::upper_bound(quantiles.begin(), quantiles.end(), bound);
+    if (above == quantiles.begin()) return 0.0;
+    if (above == quantiles.end()) return 1.0;
+    const double low = *(above - 1);
+    const double part = (bound - low) / (*above - low);
+    return (static_cast<double>(above - quantiles.begin()) - 0.5 + part) /
+           static_cast<double>(quantiles.size());
 }
 
 }  // namespace
@@ -143,6 +169,24 @@ double probability_within(const Workload& workload, std::span<const double> poin
         last = z;
     }
     return numeric::normal_cdf(low);
+}
+
+double probability_efficient(const Workload& workload, std::span<const double> point, double least) {
+    PLIMSOLL_EXPECT(least > 0.0);
+    const double processes = point[workload.processes];
+    const double share = workload.work == Work::in_all ? workload.fewest / processes : 1.0;
+    if (processes == workload.fewest) return least <= share ? 1.0 : 0.0;
+    std::vector<double> fewest(point.begin(), point.end());
+    fewest[workload.processes] = workload.fewest;
+    const Quantiles few = quantiles_at(workload, fewest);
+    const Quantiles many = quantiles_at(workload, point);
+    // Not a number is no less than anything.
+    if (!(few.front() > 0.0) || !(many.front() > 0.0) || !std::isfinite(few.back()) ||
+        !std::isfinite(many.back()))
+        return unknown;
+    double probability = 0.0;
+    for (const double time : few) probability += share_below(many, share * time / least);
+    return probability / static_cast<double>(few.size());
 }
 
 }  // namespace plimsoll::plan

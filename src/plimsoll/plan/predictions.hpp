@@ -61,4 +61,11 @@ struct Predictions {
 [[nodiscard]] double probability_within(const Workload& workload, std::span<const double> point,
                                         double seconds);
 
+/// Probability that the efficiency at a point is no less than `least`, above 0. The times there and on the
+/// fewest processes are taken to be known independently of one another, and so it is on the safe side where
+/// forms are wrong in both alike; within a hundredth or two. Not a number where a time has no value, or may
+/// be zero or negative.
+[[nodiscard]] double probability_efficient(const Workload& workload, std::span<const double> point,
+                                           double least);
+
 }  // namespace plimsoll::plan
