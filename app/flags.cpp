@@ -371,6 +371,13 @@ void Flags::add_plan() {
             "processes from the fewest measured to eight times the most, others at their largest)")
         ->type_name("PARAMETER")
         ->allow_extra_args(false);
+    command
+        .add_option(
+            "--samples", request.samples,
+            "Measurements, or models, of the samples that a training needs by its global batch; it takes "
+            "--epochs if absent")
+        ->type_name("FILE")
+        ->group(own_group);
     OptionBinder bind(command, table_, own_group);
     describe(request.options, bind);
     describe(request.schedule, bind);

@@ -119,12 +119,13 @@ class OptionBinder {
             const auto number = parse_number(trim(word.substr(0, word.size() - (is_percent ? 1 : 0))));
             const double written = number.value_or(-1.0);
             const double value = is_percent || written > 1.0 ? written / 100.0 : written;
-            if (!(value >= limits.lowest && value <= limits.highest)) {
+            constexpr double rounding = 1e-12;  // of 99.9 / 100
+            if (!(value >= limits.lowest - rounding && value <= limits.highest + rounding)) {
                 throw Error(ErrorKind::usage, fmt::format("{}: '{}' is not allowed", this_name(), word),
                             fmt::format("give a share from {:.6g}% to {:.6g}%", 100.0 * limits.lowest,
                                         100.0 * limits.highest));
             }
-            share = value;
+            share = std::clamp(value, limits.lowest, limits.highest);
         };
         finish(name,
                command_->add_option_function<std::string>(

@@ -177,6 +177,24 @@ void add_prediction_notes(const FitDocument& document, std::vector<std::string>&
     }
 }
 
+/// The smallest and the largest value of each parameter.
+struct Extremes {
+    std::vector<double> smallest;
+    std::vector<double> largest;
+};
+Extremes extremes_of(const experiment::Experiment& experiment) {
+    Extremes extremes;
+    for (std::size_t i = 0; i < experiment.point_count(); ++i) {
+        const auto point = experiment.point(static_cast<experiment::PointId>(i));
+        if (i == 0) extremes = {{point.begin(), point.end()}, {point.begin(), point.end()}};
+        for (std::size_t k = 0; k < point.size(); ++k) {
+            extremes.smallest[k] = std::min(extremes.smallest[k], point[k]);
+            extremes.largest[k] = std::max(extremes.largest[k], point[k]);
+        }
+    }
+    return extremes;
+}
+
 /// As the model module does, with the input's name in what is wrong with it.
 std::vector<model::Fit> fit_all(const experiment::Experiment& experiment, const FitRequest& request,
                                 Progress& progress) try {
@@ -203,7 +221,9 @@ model::FitDocument fit(const experiment::Experiment& experiment, const FitReques
                        Progress& progress) {
     const std::vector<std::string> parameters = experiment.parameter_names();
     std::vector<std::vector<double>> points;  // before the work, so that a mistyped point costs no time
-    for (const std::string& at : request.at) points.push_back(parse_point(at, parameters));
+    const Extremes extremes = extremes_of(experiment);
+    for (const std::string& at : request.at)
+        points.push_back(parse_point(at, parameters, extremes.smallest, extremes.largest));
     const std::vector<bool> explained = experiment::fitting_regions(experiment, request.explain, "explain");
 
     model::FitDocument document = model::make_document(experiment, fit_all(experiment, request, progress));
@@ -243,7 +263,10 @@ std::vector<std::string> remarks_on_points(const FitDocument& document,
             const double most = document.largest[k];
             const std::string what = fmt::format("{}={}", document.parameters[k], shortest(point[k]));
             std::string remark;
-            if (point[k] <= 0.0 && least > 0.0) {
+            if (least == most && point[k] != most) {
+                remark = fmt::format("all that was measured had {}={}: how values change to {} is not known",
+                                     document.parameters[k], shortest(most), what);
+            } else if (point[k] <= 0.0 && least > 0.0) {
                 remark = fmt::format("{} is not above zero, as all measured values are", what);
             } else if (point[k] < least) {
                 remark = fmt::format("{} is below the smallest measured value, {}", what, shortest(least));

@@ -102,7 +102,8 @@ experiment::Experiment read_inputs(const Inputs& inputs, Progress& progress, Det
     throw;
 }
 
-std::vector<double> parse_point(const std::string& text, const std::vector<std::string>& parameters) {
+std::vector<double> parse_point(const std::string& text, const std::vector<std::string>& parameters,
+                                const std::vector<double>& smallest, const std::vector<double>& largest) {
     const std::string wanted = fmt::format("give a value for each of {}, such as --at {}=4096",
                                            join(parameters, ", "), join(parameters, "=4096,"));
     std::vector<std::optional<double>> values(parameters.size());
@@ -128,6 +129,8 @@ std::vector<double> parse_point(const std::string& text, const std::vector<std::
     }
     std::vector<double> point;
     for (std::size_t k = 0; k < parameters.size(); ++k) {
+        const bool is_constant = k < smallest.size() && k < largest.size() && smallest[k] == largest[k];
+        if (!values[k] && is_constant) values[k] = smallest[k];
         if (!values[k])
             throw Error(ErrorKind::usage, fmt::format("--at: '{}' is missing in '{}'", parameters[k], text),
                         wanted);

@@ -29,9 +29,12 @@ enum class Details { no, yes };
 /// and would be read from it. `-` is no file.
 void refuse_output_over_input(const std::string& output, const std::vector<std::string>& inputs);
 
-/// A point given as `p=4096,n=9000`, in the order of the parameters. Throws a usage error that names the
-/// parameter which is unknown, missing or twice there, or the value that is no number.
+/// A point given as `p=4096,n=9000`, in the order of the parameters. A parameter that has one value in all
+/// measurements, by its smallest and largest ones (empty: not known), need not be named. Throws a usage error
+/// that names the parameter which is unknown, missing or twice there, or the value that is no number.
 [[nodiscard]] std::vector<double> parse_point(const std::string& text,
-                                              const std::vector<std::string>& parameters);
+                                              const std::vector<std::string>& parameters,
+                                              const std::vector<double>& smallest = {},
+                                              const std::vector<double>& largest = {});
 
 }  // namespace plimsoll::app

@@ -9,6 +9,7 @@
 
 #include "app/commands/machines.hpp"
 #include "app/commands/plan_workload.hpp"
+#include "app/commands/training_models.hpp"
 #include "plimsoll/core/duration.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/measure/parameter.hpp"
@@ -18,6 +19,7 @@ namespace plimsoll::app {
 namespace {
 
 constexpr std::size_t most_configurations = 100'000'000;
+constexpr std::size_t most_of_front = 1000;  // listed: nobody chooses among more
 
 std::string currency_of(const std::vector<plan::Machine>& machines) {
     for (const plan::Machine& machine : machines) {
@@ -143,16 +145,19 @@ model::Grid grid_of(const std::vector<std::string>& given, const PlannedWork& wo
             double most = 0.0;
             for (const plan::Machine& machine : machines)
                 most = std::max(most, machine.nodes * machine.processes_per_node);
-            const double last = std::min(most, beyond * work.document.largest[k]);
-            for (double p = work.document.smallest[k]; p <= last; p *= 2.0) grid.values[k].push_back(p);
-            if (grid.values[k].empty()) grid.values[k] = {work.document.smallest[k]};
+            const double measured = work.document.largest[k];
+            // Where all runs had as many, nothing tells how times change with them.
+            const bool is_known = work.document.smallest[k] < measured;
+            const double last = std::min(most, (is_known ? beyond : 1.0) * measured);
+            for (double p = work.workload.fewest; p <= last; p *= 2.0) grid.values[k].push_back(p);
+            if (grid.values[k].empty()) grid.values[k] = {work.workload.fewest};
         }
     }
     for (const double p : grid.values[work.workload.processes]) {
-        if (!(p > 0.0))
+        if (!(p >= 1.0) || p != std::floor(p))
             throw Error(ErrorKind::usage,
                         fmt::format("--parameter: there are no {} {}", shortest(p), work.counted),
-                        "give numbers above 0");
+                        "give whole numbers from 1");
     }
     if (!fixed.empty())
         notes.push_back(
@@ -219,7 +224,12 @@ void add_answers(const plan::Configurations& configurations, const plan::Choice&
     }
     if (choice.knee)
         report.answers.push_back({.name = "knee", .config = teller.tell(*choice.knee), .sensitivity = {}});
-    for (const std::size_t id : choice.front) report.front.push_back(teller.tell(id));
+    report.front_size = choice.front.size();
+    const std::size_t listed = std::min(choice.front.size(), most_of_front);
+    for (std::size_t i = 0; i < listed; ++i) {
+        const std::size_t position = listed < 2 ? i : i * (choice.front.size() - 1) / (listed - 1);
+        report.front.push_back(teller.tell(choice.front[position]));
+    }
     if (choice.nearest_miss) {
         report.nearest_miss = teller.tell(*choice.nearest_miss);
         report.reliefs = plan::reliefs(configurations);
@@ -285,6 +295,63 @@ void check_size_parameter(const plan::ConfigOptions& options, const PlannedWork&
                     "say which efficiency is to be kept: --efficiency 0.7");
 }
 
+/// The models of a training as `plimsoll training` makes them, or those of any run.
+void read_work(PlanConfigRequest& request, PlannedWork& work, Progress& progress) {
+    const bool has_data = request.schedule.dataset_size > 0;
+    if (has_data) {
+        // All steps count, those that take long now and then too, and those that nobody marked.
+        model::Statistic& statistic = request.models.fit.fit.statistic;
+        if (statistic == model::Statistic::mean) statistic = model::Statistic::mean_of_all;
+        request.models.fit.inputs.profiles.steps = profile::StepSearch::period;
+    }
+    model::FitDocument document =
+        has_data ? models_of_training(request.models, request.schedule.batch_is, progress).models
+                 : models_of(request.models, progress);
+    if (!is_training(document, request.schedule)) {
+        const training::Schedule usual;
+        const training::Schedule& own = request.schedule;
+        const char* const idle = own.epochs != usual.epochs  ? "--epochs"
+                                 : own.batch != usual.batch  ? "--batch"
+                                 : own.validation_size > 0   ? "--validation-size"
+                                 : !request.samples.empty()  ? "--samples"
+                                 : own.model_parallel > 1    ? "--model-parallel"
+                                 : own.pipeline_parallel > 1 ? "--pipeline-parallel"
+                                                             : nullptr;
+        if (idle != nullptr)
+            throw Error(ErrorKind::usage, fmt::format("{} has no effect without --dataset-size", idle),
+                        "say how many samples the training set has");
+    }
+    plan_work(std::move(document), request.models, request.schedule,
+              sample_need(request.samples, request.models, progress), request.options, work);
+}
+
+/// Says of how many configurations nothing is predicted, and why of the first.
+std::string without_value_note(const plan::Predictions& predictions, const PlannedWork& work,
+                               const PlanConfigReport& report) {
+    std::string why = "no time above 0 is predicted";
+    for (std::size_t i = 0; i < predictions.time.size(); ++i) {
+        if (predictions.time[i] > 0.0) continue;
+        const std::vector<double> point = predictions.grid.point(i);
+        std::string reason = work.training ? work.training->why_none(point) : std::string();
+        if (reason.empty()) reason = "no time above 0 is predicted";
+        why = fmt::format("at {} {}", assignments(report.parameters, point), reason);
+        break;
+    }
+    return fmt::format("{} of {} are left out: {}", report.without_value,
+                       counted(report.configurations, "configuration"), why);
+}
+
+/// Both ends of each axis of a grid.
+std::vector<std::vector<double>> corners_of(const model::Grid& grid) {
+    std::vector<std::vector<double>> corners(2);
+    for (const std::vector<double>& values : grid.values) {
+        const auto [least, most] = std::minmax_element(values.begin(), values.end());
+        corners[0].push_back(*least);
+        corners[1].push_back(*most);
+    }
+    return corners;
+}
+
 }  // namespace
 
 const PlannedConfig& PlanConfigReport::config(std::size_t id) const {
@@ -305,11 +372,7 @@ PlanConfigReport plan_config(PlanConfigRequest request, Progress& progress) {
     const plan::CostKind cost = cost_of(request.options, limits, machines, request.machines);
 
     PlannedWork work;
-    // All steps of a training count, those that take long now and then too, as for `plimsoll training`.
-    model::Statistic& statistic = request.models.fit.fit.statistic;
-    if (request.schedule.dataset_size > 0 && statistic == model::Statistic::mean)
-        statistic = model::Statistic::mean_of_all;
-    plan_work(models_of(request.models, progress), request.models, request.schedule, request.options, work);
+    read_work(request, work, progress);
     count_in(work.counted, work.parameters[work.workload.processes], request.machines, machines);
     PlanConfigReport report{.parameters = work.parameters,
                             .processes = work.workload.processes,
@@ -345,10 +408,12 @@ PlanConfigReport plan_config(PlanConfigRequest request, Progress& progress) {
     if (limits.efficiency > 0.0 && has_counts)  // else all runs have the same number of processes
         report.scaling = scaling_of(request.options, work, predictions.grid, machines);
 
-    std::vector<std::vector<double>> points;
-    for (const PlannedAnswer& answer : report.answers) points.push_back(answer.config.at);
-    for (std::string& remark : remarks_on_points(work.document, points))
+    if (report.without_value > 0) report.notes.push_back(without_value_note(predictions, work, report));
+    for (std::string& remark : remarks_on_points(work.document, corners_of(predictions.grid)))
         report.notes.push_back(std::move(remark));
+    if (report.front_size > report.front.size())
+        report.notes.push_back(fmt::format("of {} on the front between time and cost, {} are listed",
+                                           report.front_size, report.front.size()));
     if (machines.size() > 1)
         report.notes.emplace_back(
             "models are of the machine that was measured; 'speed' says how much faster each machine is (1 if "

@@ -64,7 +64,8 @@ struct PlanConfigReport {
     std::size_t without_value = 0;
     std::size_t feasible = 0;
     std::vector<PlannedAnswer> answers;
-    std::vector<PlannedConfig> front;
+    std::vector<PlannedConfig> front;  ///< of a long one, a thousand, both ends among them
+    std::size_t front_size = 0;
     std::optional<PlannedConfig> nearest_miss;
     std::vector<plan::Relief> reliefs;
     std::optional<PlannedScaling> scaling;
@@ -78,6 +79,7 @@ struct PlanConfigReport {
 struct PlanConfigRequest {
     ModelsRequest models;
     training::Schedule schedule;
+    std::string samples;  ///< measurements or models of the samples that a training needs, by global batch
     plan::ConfigOptions options;
     std::string machines;                 ///< a file
     std::vector<std::string> parameters;  ///< with their values: "p=64..4096*2"

@@ -14,6 +14,7 @@
 #include "plimsoll/experiment/transform.hpp"
 #include "plimsoll/experiment/units.hpp"
 #include "plimsoll/model/predictive.hpp"
+#include "plimsoll/training/measurements.hpp"
 
 namespace plimsoll::app {
 
@@ -148,7 +149,17 @@ std::vector<plan::Part> memory_parts(const FitDocument& document, const std::str
     }
     if (asked.empty()) {
         std::erase_if(metrics, [](const std::string& name) { return !is_usual_memory(name); });
-        if (metrics.empty()) return {};
+        if (metrics.empty()) {
+            for (const RegionModel& m : document.models) {
+                if (!is_usual_memory(m.metric) || !m.unit.empty()) continue;
+                notes.push_back(
+                    fmt::format("'{0}' has no unit, and is held against no machine's memory; give one, such "
+                                "as '{0} [B]' at the head of a table's column",
+                                m.metric));
+                break;
+            }
+            return {};
+        }
         metric = metrics.front();
         if (metrics.size() > 1)
             notes.push_back(
@@ -164,6 +175,15 @@ std::vector<plan::Part> memory_parts(const FitDocument& document, const std::str
     return parts;
 }
 
+/// Whether a parameter is called as numbers of processes usually are.
+bool is_usual_count(const std::string& name) {
+    constexpr std::array<std::string_view, 16> usual{
+        "p",       "np",        "nprocs", "procs",  "num_procs", "ranks",   "nranks", "tasks",
+        "workers", "mpi_ranks", "nodes",  "nnodes", "cores",     "threads", "gpus",   "devices"};
+    const std::string lower = lower_case(name);
+    return lower.starts_with("process") || std::find(usual.begin(), usual.end(), lower) != usual.end();
+}
+
 /// Sets which parameter counts processes, and what one of them is.
 void find_processes(const experiment::TransformOptions& transform, double fixed, PlannedWork& work) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kinds{{{"nodes", "nodes"},
@@ -177,6 +197,12 @@ void find_processes(const experiment::TransformOptions& transform, double fixed,
         if (!transform.processes_parameter.empty())
             throw Error(ErrorKind::usage, "--processes and --processes-parameter exclude each other",
                         "leave one of them out");
+        for (const std::string& name : work.parameters) {
+            if (is_usual_count(name))
+                throw Error(ErrorKind::usage,
+                            fmt::format("--processes has no effect: '{}' counts them", name),
+                            fmt::format("give --parameter {}={}", name, shortest(fixed)));
+        }
         work.workload.processes = work.parameters.size();
         work.workload.fewest = fixed;
         work.parameters.emplace_back("processes");
@@ -196,10 +222,7 @@ void find_processes(const experiment::TransformOptions& transform, double fixed,
         if (lower_case(name) == usual) work.counted = kind;
     }
     const bool is_guess = transform.processes_parameter.empty() && work.parameters.size() == 1;
-    constexpr std::array<std::string_view, 10> usual{"p",     "np",     "nprocs", "procs",   "num_procs",
-                                                     "ranks", "nranks", "tasks",  "workers", "mpi_ranks"};
-    const bool is_usual = work.counted != "processes" || lower_case(name).starts_with("process") ||
-                          std::find(usual.begin(), usual.end(), lower_case(name)) != usual.end();
+    const bool is_usual = is_usual_count(name);
     if (is_guess && !is_usual)
         work.notes.push_back(
             fmt::format("'{}' is taken to count the processes; give --processes 64 where it does not", name));
@@ -222,8 +245,18 @@ bool time_falls(const PlannedWork& work) {
 
 }  // namespace
 
+bool is_training(const model::FitDocument& document, const training::Schedule& schedule) {
+    const auto has = [&](std::string_view region) {
+        return std::any_of(document.models.begin(), document.models.end(), [&](const RegionModel& m) {
+            return m.region == region && m.metric == training::time_metric;
+        });
+    };
+    return schedule.dataset_size > 0 || (has(training::epoch_region) && !has(training::step_region));
+}
+
 void plan_work(model::FitDocument document, const ModelsRequest& models, const training::Schedule& schedule,
-               const plan::ConfigOptions& options, PlannedWork& work) {
+               std::optional<training::SampleNeed> samples, const plan::ConfigOptions& options,
+               PlannedWork& work) {
     work.document = std::move(document);
     if (work.document.largest.empty() || work.document.smallest.empty()) {
         throw Error(ErrorKind::input, Place{.file = models.fit.inputs.paths.front()},
@@ -249,9 +282,16 @@ void plan_work(model::FitDocument document, const ModelsRequest& models, const t
             return (times ? times(point) : 1.0) / point[axis];
         });
     };
-    if (schedule.dataset_size > 0) {
-        work.training.emplace(work.document, schedule, transform.processes_parameter,
-                              models.fit.fit.coverage);
+    if (is_training(work.document, schedule)) {
+        work.training.emplace(work.document, schedule, transform.processes_parameter, models.fit.fit.coverage,
+                              nullptr, training::TrainingOptions{}, std::move(samples));
+        workload.fewest = work.training->fewest_processes();
+        const bool has_validation =
+            std::any_of(work.document.models.begin(), work.document.models.end(), [](const RegionModel& m) {
+                return m.region == training::validation_region && m.status == model::Status::ok;
+            });
+        if (schedule.validation_size > 0 && !has_validation)
+            work.notes.emplace_back("no steps of validation were profiled; those of training stand for them");
         for (const training::StepPart& part : work.training->parts()) {
             const auto unit = factor_to("s", *part.model);
             workload.time.push_back(

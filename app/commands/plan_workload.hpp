@@ -29,9 +29,14 @@ struct PlannedWork {
     PlannedWork& operator=(const PlannedWork&) = delete;
 };
 
-/// Fills in the work of some models. Throws a usage error where it is not clear which regions make up a run,
-/// which metric is its time, or what counts the processes.
+/// Whether a run is a training: of a data set whose steps have models, or of epochs.
+[[nodiscard]] bool is_training(const model::FitDocument& document, const training::Schedule& schedule);
+
+/// Fills in the work of some models. `samples` are those that a training needs, where they are known. Throws
+/// a usage error where it is not clear which regions make up a run, which metric is its time, or what counts
+/// the processes.
 void plan_work(model::FitDocument document, const ModelsRequest& models, const training::Schedule& schedule,
-               const plan::ConfigOptions& options, PlannedWork& work);
+               std::optional<training::SampleNeed> samples, const plan::ConfigOptions& options,
+               PlannedWork& work);
 
 }  // namespace plimsoll::app

@@ -149,7 +149,7 @@ PredictReport predict(PredictRequest request, Progress& progress) {
     if (!request.against.empty()) measured = read_measured(request, document, progress);
     std::vector<std::vector<double>> points;
     for (const std::string& at : request.models.fit.at)
-        points.push_back(parse_point(at, document.parameters));
+        points.push_back(parse_point(at, document.parameters, document.smallest, document.largest));
     points.insert(points.end(), measured.points.begin(), measured.points.end());
     for (const std::vector<double>& point : points)
         model::predict(document, point, request.models.fit.fit.coverage);

@@ -17,7 +17,7 @@ RankReport rank(RankRequest request, Progress& progress) {
     }
     std::vector<std::vector<double>> points;
     for (const std::string& at : request.models.fit.at)
-        points.push_back(parse_point(at, document.parameters));
+        points.push_back(parse_point(at, document.parameters, document.smallest, document.largest));
     constexpr double usual_step = 4.0;
     if (points.empty()) {
         points.push_back(document.largest);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
@@ -14,76 +13,20 @@ namespace plimsoll::app {
 
 namespace {
 
-/// Models, and what they were fitted to where they were not read from a file.
-struct Fitted {
-    model::FitDocument models;
-    std::optional<experiment::Experiment> measurements;
-};
-
 /// Numbers of processes by doubling: from the fewest measured to far beyond the most.
 std::vector<std::vector<double>> usual_points(const model::FitDocument& document, std::size_t axis,
-                                              std::uint64_t model_parallel) {
+                                              double fewest) {
     constexpr double beyond = 8.0;
     constexpr std::size_t most_points = 24;
     std::vector<std::vector<double>> points;
-    for (double p = std::max(document.smallest[axis], static_cast<double>(model_parallel));
-         p <= beyond * document.largest[axis] && points.size() < most_points; p *= 2.0) {
+    // Where all runs had as many, nothing tells how times change with them.
+    const bool is_known = document.smallest[axis] < document.largest[axis];
+    const double last = (is_known ? beyond : 1.0) * document.largest[axis];
+    for (double p = fewest; p <= last && points.size() < most_points; p *= 2.0) {
         points.push_back(document.largest);
         points.back()[axis] = p;
     }
     return points;
-}
-
-bool holds_models(const std::vector<std::string>& paths) {
-    std::error_code ignored;
-    if (paths.size() != 1 || !std::filesystem::is_regular_file(paths.front(), ignored)) return false;
-    Input input(paths.front());
-    return model::is_document(input);
-}
-
-/// Steps are times of one process: sums over all are none.
-void refuse_sums(const experiment::TransformOptions& transform) {
-    constexpr const char* hint = "leave it out: the time of all processes together is no time of a step";
-    if (transform.scaling == experiment::Scaling::strong)
-        throw Error(ErrorKind::usage, "--scaling: 'strong' does not go with training", hint);
-    if (transform.ranks == experiment::RankAggregate::sum)
-        throw Error(ErrorKind::usage, "--ranks: 'sum' does not go with training", hint);
-}
-
-Fitted models_of_training(TrainingRequest& request, Progress& progress) {
-    Inputs& inputs = request.models.fit.inputs;
-    refuse_sums(inputs.transform);
-    if (holds_models(inputs.paths))
-        return {.models = models_of(request.models, progress), .measurements = {}};
-    Inputs as_read = inputs;
-    as_read.transform = {};
-    experiment::Experiment measurements = training::training_measurements(read_inputs(as_read, progress));
-    if (measurements.series.empty()) {
-        throw Error(
-            ErrorKind::input, Place{.file = inputs.paths.front()}, "no step is marked",
-            "profile steps that are marked: prof.step() of the PyTorch profiler, or NVTX ranges such as "
-            "'step 12'; or see --steps");
-    }
-    measurements = experiment::transform(std::move(measurements), inputs.transform);
-    FitRequest fitting = request.models.fit;
-    fitting.at.clear();
-    model::FitDocument models = fit(measurements, fitting, progress);
-    return {.models = std::move(models), .measurements = std::move(measurements)};
-}
-
-/// Of the samples that trainings needed: models, or measurements to be modelled alike.
-std::optional<training::SampleNeed> sample_need(const TrainingRequest& request, Progress& progress) {
-    if (request.samples.empty()) return std::nullopt;
-    ModelsRequest samples;
-    samples.fit.inputs.paths = {request.samples};
-    samples.fit.fit = request.models.fit.fit;
-    samples.fit.threads = request.models.fit.threads;
-    try {
-        return training::SampleNeed(models_of(samples, progress), request.models.fit.fit.coverage);
-    } catch (const Error& error) {
-        if (!error.place().file.empty()) throw;
-        throw Error(error.kind(), Place{.file = request.samples}, error.what(), error.hint());
-    }
 }
 
 /// Models of whole steps and epochs alone: how well those of their parts do matters by their share alone.
@@ -99,7 +42,8 @@ model::FitDocument without_parts(model::FitDocument models) {
 }
 
 /// Notes on models that stand for points where something is told.
-void add_notes(TrainingReport& report, const Fitted& fitted, const std::vector<std::vector<double>>& points) {
+void add_notes(TrainingReport& report, const TrainingModels& fitted,
+               const std::vector<std::vector<double>>& points) {
     const model::FitDocument of_whole = without_parts(fitted.models);
     report.notes = notes_of(of_whole);
     for (const training::TrainingTime& time : report.points) {
@@ -116,6 +60,17 @@ void add_notes(TrainingReport& report, const Fitted& fitted, const std::vector<s
     if (report.schedule.validation_size > 0 && first.step && !first.validation_step) {
         report.notes.emplace_back("no steps of validation were profiled; those of training stand for them");
     }
+    for (const model::RegionModel& m : fitted.models.models) {
+        if (m.status == model::Status::ok || !m.region.starts_with(training::collective_prefix)) continue;
+        report.notes.push_back(fmt::format("'{}' and the like have no model: {}", m.region, m.reason));
+        break;
+    }
+    for (const training::TrainingTime& time : report.points) {
+        if (!time.samples || time.training) continue;
+        report.notes.push_back(fmt::format(
+            "no number of samples above 0 is predicted at {}: the training's time is not known there",
+            assignments(report.parameters, time.at)));
+    }
     for (std::string& remark : remarks_on_points(fitted.models, points))
         report.notes.push_back(std::move(remark));
 }
@@ -123,7 +78,7 @@ void add_notes(TrainingReport& report, const Fitted& fitted, const std::vector<s
 }  // namespace
 
 TrainingReport training_times(TrainingRequest request, Progress& progress) {
-    const Fitted fitted = models_of_training(request, progress);
+    const TrainingModels fitted = models_of_training(request.models, request.schedule.batch_is, progress);
     const model::FitDocument& document = fitted.models;
     const model::FitOptions& fit = request.models.fit.fit;
     if (document.largest.empty() || document.smallest.empty()) {
@@ -131,31 +86,31 @@ TrainingReport training_times(TrainingRequest request, Progress& progress) {
                     "does not say where its measurements end",
                     "write the models again with 'plimsoll fit ... -o models.json'");
     }
-    const std::optional<training::SampleNeed> samples = sample_need(request, progress);
+    const std::optional<training::SampleNeed> samples =
+        sample_need(request.samples, request.models, progress);
     const experiment::Experiment* const measurements = fitted.measurements ? &*fitted.measurements : nullptr;
     const training::TrainingModel model(document, request.schedule,
                                         request.models.fit.inputs.transform.processes_parameter, fit.coverage,
                                         measurements, request.options, samples);
     std::vector<std::vector<double>> points;
     for (const std::string& at : request.models.fit.at)
-        points.push_back(parse_point(at, document.parameters));
+        points.push_back(parse_point(at, document.parameters, document.smallest, document.largest));
     if (points.empty()) points = model.measured_alone();
-    if (points.empty())
-        points = usual_points(document, model.processes_axis(), request.schedule.model_parallel);
+    if (points.empty()) points = usual_points(document, model.processes_axis(), model.fewest_processes());
     TrainingReport report{.parameters = document.parameters,
                           .schedule = request.schedule,
                           .options = request.options,
                           .coverage = fit.coverage};
     if (request.models.fit.at.empty()) {
         std::erase_if(points, [&](const std::vector<double>& point) {
-            return point[model.processes_axis()] < static_cast<double>(request.schedule.model_parallel);
+            return point[model.processes_axis()] < training::replica_processes(request.schedule);
         });
     }
     if (points.empty()) {
         throw Error(ErrorKind::usage,
                     fmt::format("a replica of the model wants {} processes, more than were measured",
-                                request.schedule.model_parallel),
-                    "give --at with more processes, or another --model-parallel");
+                                shortest(training::replica_processes(request.schedule))),
+                    "give --at with more processes, or fewer of --model-parallel and --pipeline-parallel");
     }
     for (const std::vector<double>& point : points) report.points.push_back(model.at(point));
     if (samples) report.critical_batch = samples->critical_batch();

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/models.hpp"
+#include "app/commands/training_models.hpp"
 #include "plimsoll/training/step_precision.hpp"
 #include "plimsoll/training/training_time.hpp"
 

@@ -267,8 +267,8 @@ std::string to_text(const PlanConfigReport& report, const Style& style) {
         for (std::size_t i = 0; i < rows; ++i)
             front.add("", report.front[i * (report.front.size() - 1) / (rows - 1)]);
         text += front.text(style);
-        if (rows < report.front.size())
-            text += fmt::format("and {} more between these; --json lists all\n", report.front.size() - rows);
+        if (rows < report.front_size)
+            text += fmt::format("and {} more between these; --json lists all\n", report.front_size - rows);
     }
     return text + changes_text(report, words, style) + scaling;
 }

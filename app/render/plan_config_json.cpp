@@ -43,7 +43,7 @@ class Writer {
         for (const PlannedAnswer& one : report_->answers) answer(one);
         json_.end_array().key("front").begin_array();
         for (const PlannedConfig& one : report_->front) object(one);
-        json_.end_array().key("nearest_miss");
+        json_.end_array().member("front_size", report_->front_size).key("nearest_miss");
         if (report_->nearest_miss) {
             object(*report_->nearest_miss);
         } else {
@@ -97,6 +97,7 @@ class Writer {
         } else {
             json_.null();
         }
+        json_.member("size_parameter", s.size_parameter).member("largest_size", s.largest_size);
         json_.key("sizes").begin_array();
         for (const PlannedScaling::Size& size : s.sizes) {
             json_.begin_object().member("processes", size.processes).key("size");

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "app/render/documents.hpp"
 #include "app/render/table.hpp"
@@ -31,25 +32,67 @@ std::string point_text(const TrainingReport& report, const TrainingTime& point) 
     return join(pieces, ", ");
 }
 
-/// How well the profiled steps tell their time: the worst configuration, and how many steps would do there.
+/// How well the profiled steps tell their time, and how many would do where most are wanted.
 std::string profiled_text(const TrainingReport& report) {
-    const TrainingReport::Profiled* worst = nullptr;
+    const TrainingReport::Profiled* most = nullptr;
+    double widest = 0.0;
     std::size_t fewest = 0;
     for (const TrainingReport::Profiled& profiled : report.profiled) {
         if (profiled.precision.needed == 0) continue;
-        if (worst == nullptr || profiled.precision.half_width > worst->precision.half_width)
-            worst = &profiled;
+        if (most == nullptr || profiled.precision.needed > most->precision.needed) most = &profiled;
+        widest = std::max(widest, profiled.precision.half_width);
         fewest = fewest == 0 ? profiled.precision.steps : std::min(fewest, profiled.precision.steps);
     }
-    if (worst == nullptr) return {};
-    const training::StepPrecision& there = worst->precision;
+    if (most == nullptr) return {};
+    const training::StepPrecision& there = most->precision;
     std::string text = fmt::format(
         "\nSteps that were profiled, {} or more in each configuration, tell their time within {} ({:.4g} % "
         "interval);\n"
-        "at {}, where they differ most, {} would tell it within {}",
-        fewest, percent(there.half_width), 100.0 * report.coverage, assignments(report.parameters, there.at),
+        "at {}, where most are wanted, {} would tell it within {}",
+        fewest, percent(widest), 100.0 * report.coverage, assignments(report.parameters, there.at),
         there.needed, percent(report.options.precision));
-    if (worst->epoch_steps > 0.0) text += fmt::format(", of {} in an epoch", shortest(worst->epoch_steps));
+    if (most->epoch_steps > 0.0) {
+        const double saved = 1.0 - static_cast<double>(there.needed) / most->epoch_steps;
+        text += fmt::format(", of {} in an epoch", shortest(most->epoch_steps));
+        if (saved > 0.0) text += fmt::format(", which saves {} of one", percent(saved));
+    }
+    return text + ".\n";
+}
+
+/// The factor that falls most between two points, and from where on efficiency is below a share.
+std::string cause_text(const TrainingReport& report) {
+    constexpr double low = 0.8;
+    constexpr double plainly = 0.9;  // of what it was: less is no fall worth a word
+    const auto& points = report.points;
+    const TrainingTime& first = points.front();
+    const TrainingTime& last = points.back();
+    if (points.size() < 2 || !first.factors || !last.factors || !first.efficiency || !last.efficiency)
+        return {};
+    if (!(*last.efficiency < plainly * *first.efficiency)) return {};
+    struct Factor {
+        const char* name;
+        double before;
+        double behind;
+    };
+    const training::Factors& a = *first.factors;
+    const training::Factors& b = *last.factors;
+    const std::array<Factor, 3> all{
+        {{"load balance", a.load_balance.value_or(1.0), b.load_balance.value_or(1.0)},
+         {"communication efficiency", a.communication_efficiency, b.communication_efficiency},
+         {"computation scalability", a.computation_scalability.value_or(1.0),
+          b.computation_scalability.value_or(1.0)}}};
+    const Factor& cause = *std::min_element(all.begin(), all.end(), [](const Factor& x, const Factor& y) {
+        return x.behind / x.before < y.behind / y.before;
+    });
+    std::string text =
+        fmt::format("\nEfficiency falls from {} to {}, most by {}: from {} at {} to {} at {}",
+                    percent(*first.efficiency), percent(*last.efficiency), cause.name, percent(cause.before),
+                    point_text(report, first), percent(cause.behind), point_text(report, last));
+    for (const TrainingTime& t : points) {
+        if (!t.efficiency || *t.efficiency >= low) continue;
+        text += fmt::format("; it is below {} from {} on", percent(low), point_text(report, t));
+        break;
+    }
     return text + ".\n";
 }
 
@@ -70,7 +113,7 @@ std::string factors_text(const TrainingReport& report, const Style& style) {
                    t.factors->load_balance ? percent(t.factors->communication_efficiency) : "-",
                    share(t.factors->computation_scalability)});
     }
-    return "\n" + table.text(style);
+    return "\n" + table.text(style) + cause_text(report);
 }
 
 /// Collectives at the last point, which is the largest unless the user says otherwise.
@@ -216,7 +259,9 @@ std::string to_json(const TrainingReport& report) {
     json.key("schedule").begin_object();
     json.member("dataset_size", report.schedule.dataset_size);
     json.member("validation_size", report.schedule.validation_size).member("epochs", report.schedule.epochs);
-    json.member("batch", report.schedule.batch).member("model_parallel", report.schedule.model_parallel);
+    json.member("batch", report.schedule.batch).member("batch_is", enum_name(report.schedule.batch_is));
+    json.member("model_parallel", report.schedule.model_parallel);
+    json.member("pipeline_parallel", report.schedule.pipeline_parallel);
     json.member("last_step", enum_name(report.schedule.last_step));
     json.member("validation", enum_name(report.schedule.validation)).end_object();
     json.member("efficiency_definition", enum_name(report.options.efficiency));
@@ -244,7 +289,7 @@ std::string to_json(const TrainingReport& report) {
             json.member("bytes", c.bytes).member("bus_bandwidth_bytes_per_s", c.bus_bandwidth).end_object();
         }
         json.end_array();
-        json.member("throughput_per_s", t.throughput);
+        json.member("throughput_per_s", t.throughput).member("throughput_unit", unit_of_throughput(report));
         write_optional(json, "efficiency", t.efficiency);
         json.member("training_steps", t.steps.training).member("validation_steps", t.steps.validation);
         write_time(json, "epoch_s", t.epoch);

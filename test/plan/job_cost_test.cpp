@@ -134,5 +134,23 @@ TEST(JobCost, AllowsAnyTimeThatCostsNothing) {
     EXPECT_EQ(infinity, JobCost(machine, 1.0).longest_within(CostKind::money, 0.0));
 }
 
+TEST(JobCost, TellsHowMuchDearerThePriceMayBecome) {
+    Machine machine{.name = "m", .power_per_node = 1000.0};
+    machine.price = Price{.value = 2.0, .currency = "EUR", .per = CostKind::node_hours};
+    machine.energy_price = Price{.value = 0.5, .currency = "EUR", .per = CostKind::energy};
+    machine.minimum_charge = 100.0;
+    // Ten hours: 20 EUR, of which 100 are charged, and 5 EUR of energy.
+    const JobCost job(machine, 1.0);
+    EXPECT_DOUBLE_EQ(105.0, job.of(CostKind::money, 36000.0));
+    EXPECT_DOUBLE_EQ(9.75, job.price_factor(36000.0, 200.0));
+    machine.price->value *= 9.75;
+    EXPECT_DOUBLE_EQ(200.0, JobCost(machine, 1.0).of(CostKind::money, 36000.0));
+    // All of it is energy.
+    machine.price = Price{.value = 0.25, .currency = "EUR", .per = CostKind::energy};
+    machine.energy_price.reset();
+    machine.minimum_charge = 0.0;
+    EXPECT_DOUBLE_EQ(4.0, JobCost(machine, 1.0).price_factor(36000.0, 10.0));
+}
+
 }  // namespace
 }  // namespace plimsoll::plan

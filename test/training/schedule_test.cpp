@@ -31,7 +31,7 @@ TEST(StepCounts, AreThoseOfDealingOutTheSamples) {
                     const StepCounts steps =
                         step_counts(schedule, static_cast<double>(processes), static_cast<double>(batch));
                     EXPECT_EQ(steps.training, counted(size, processes * batch, last));
-                    EXPECT_EQ(steps.validation, counted(size, batch, last));
+                    EXPECT_EQ(steps.validation, counted(size, batch, LastStep::keep)) << "none is left out";
                 }
             }
         }
@@ -42,10 +42,20 @@ TEST(StepCounts, CountReplicasOfSeveralProcesses) {
     const Schedule schedule{.dataset_size = 1000, .validation_size = 100, .model_parallel = 4};
     EXPECT_EQ(replicas(schedule, 16), 4);
     EXPECT_EQ(replicas(schedule, 19), 4);  // three are idle
-    EXPECT_EQ(replicas(schedule, 2), 1);
+    EXPECT_EQ(replicas(schedule, 2), 0);
+    EXPECT_EQ(step_counts(schedule, 2, 10).training, 0);
     EXPECT_EQ(step_counts(schedule, 16, 10).training, 25);
     EXPECT_EQ(step_counts(schedule, 16, 10).validation, 3);
     EXPECT_EQ(step_counts({}, 16, 10).training, 0);
+    const Schedule stages{.dataset_size = 1000, .model_parallel = 2, .pipeline_parallel = 4};
+    EXPECT_EQ(replicas(stages, 16), 2);
+    EXPECT_EQ(step_counts(stages, 16, 10).training, 50);
+}
+
+TEST(StepCounts, AreExactWhereReplicasShareAGlobalBatch) {
+    const Schedule schedule{.dataset_size = 512 * 1000};
+    for (const double processes : {3.0, 7.0, 11.0, 13.0, 96.0, 1000.0})
+        EXPECT_EQ(step_counts(schedule, processes, 512.0 / processes).training, 1000) << processes;
 }
 
 }  // namespace

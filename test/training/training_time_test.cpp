@@ -256,11 +256,11 @@ TEST(TrainingModel, RefusesProcessesThatMakeUpNoReplica) {
         return std::string();
     };
     EXPECT_EQ(error_at({.model_parallel = 8}, {4, 64}),
-              "--at p=4, batch_size=64: a replica of the model wants 8 processes");
-    EXPECT_EQ(error_at({}, {1.5, 64}), "--at p=1.5, batch_size=64: '1.5' is no number of processes");
-    EXPECT_EQ(error_at({}, {0, 64}), "--at p=0, batch_size=64: '0' is no number of processes");
+              "at p=4, batch_size=64: a replica of the model wants 8 processes");
+    EXPECT_EQ(error_at({}, {1.5, 64}), "at p=1.5, batch_size=64: '1.5' is no number of processes");
+    EXPECT_EQ(error_at({}, {0, 64}), "at p=0, batch_size=64: '0' is no number of processes");
     EXPECT_EQ(error_at({.dataset_size = 100, .last_step = LastStep::drop}, {4, 64}),
-              "100 samples do not fill a step of 256 at p=4, batch_size=64, and are dropped");
+              "at p=4, batch_size=64: 100 samples do not fill a step of 256, and are dropped");
     EXPECT_EQ(error_at({.dataset_size = 100}, {4, 64}), "");
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string_view>
 
@@ -22,17 +24,22 @@ class Writer {
                                   settings.batch, settings.depth, settings.width, settings.image_size);
     }
 
-    /// A line of `count` repetitions, each of a value a rank; none where there are no repetitions.
+    /// A line of `count` repetitions, each of a value a rank, without those that have a value which JSON has
+    /// not: the loss of a training that diverged. None where nothing is left.
     void add(const Line& line, std::size_t count,
              const std::function<double(const RunResult&, std::size_t)>& value) {
-        if (count == 0) return;
         std::string values;
         for (std::size_t i = 0; i < count; ++i) {
-            values += i == 0 ? "[" : ",[";
+            const bool is_known = std::all_of(ranks_.begin(), ranks_.end(), [&](const RunResult& rank) {
+                return std::isfinite(value(rank, i));
+            });
+            if (!is_known) continue;
+            values += values.empty() ? "[" : ",[";
             for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
                 values += fmt::format("{}{}", rank == 0 ? "" : ",", value(ranks_[rank], i));
             values += "]";
         }
+        if (values.empty()) return;
         text_ += fmt::format(R"({{"params":{},"region":"{}","metric":"{}","unit":"{}","value":[{}]}})"
                              "\n",
                              parameters_, line.region, line.metric, line.unit, values);

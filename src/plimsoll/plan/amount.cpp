@@ -33,6 +33,14 @@ constexpr std::array units{Unit{"node-h", CostKind::node_hours},
                            Unit{"mj", CostKind::energy, 1e6 / joules_of_a_kwh},
                            Unit{"gj", CostKind::energy, 1e9 / joules_of_a_kwh}};
 
+std::optional<Unit> find_unit(std::string_view text) {
+    const std::string name = lower_case(text);
+    for (const Unit& unit : units) {
+        if (unit.name == name) return unit;
+    }
+    return std::nullopt;
+}
+
 /// "EUR" of "EUR", "eur" or "€"; empty where it is no currency.
 std::string currency_of(std::string_view text) {
     if (text == "€") return "EUR";
@@ -43,7 +51,8 @@ std::string currency_of(std::string_view text) {
         if (std::isalpha(static_cast<unsigned char>(c)) == 0) return {};
         code.push_back(static_cast<char>(std::toupper(static_cast<unsigned char>(c))));
     }
-    return code.size() == 3 ? code : std::string();
+    const bool is_unit = find_unit(text).has_value() || code == "MIN" || code == "DAY" || code == "GPU";
+    return code.size() == 3 && !is_unit ? code : std::string();
 }
 
 /// What stands behind the number at the beginning of a text, and the number.
@@ -66,14 +75,6 @@ Split split_number(std::string_view text) {
     };
     while (end < text.size() && is_part(end)) ++end;
     return {.number = parse_number(text.substr(0, end)), .unit = trim(text.substr(end))};
-}
-
-std::optional<Unit> find_unit(std::string_view text) {
-    const std::string name = lower_case(text);
-    for (const Unit& unit : units) {
-        if (unit.name == name) return unit;
-    }
-    return std::nullopt;
 }
 
 [[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view is_no,
@@ -127,8 +128,11 @@ std::string amount_text(const Amount& amount) {
     constexpr double written_out = 1e9;
     const std::string unit = unit_of(amount.kind, amount.currency);
     const double size = std::abs(amount.value);
-    if (amount.kind != CostKind::money || size >= written_out)
-        return fmt::format("{:.4g} {}", amount.value, unit);
+    constexpr double with_digits = 9999.5;  // four of them say less beyond
+    if (size >= written_out) return fmt::format("{:.4g} {}", amount.value, unit);
+    if (amount.kind != CostKind::money)
+        return size >= with_digits ? fmt::format("{:.0f} {}", amount.value, unit)
+                                   : fmt::format("{:.4g} {}", amount.value, unit);
     if (size < least_in_cents) return fmt::format("{:.3g} {}", amount.value, unit);
     return size < with_cents ? fmt::format("{:.2f} {}", amount.value, unit)
                              : fmt::format("{:.0f} {}", amount.value, unit);

@@ -75,12 +75,23 @@ double Configurations::longest_allowed(const Evaluation& e) const {
     return longest;
 }
 
+namespace {
+
+/// An efficiency without what rounding made of it: of configurations that are alike in it, time decides.
+double without_rounding(double efficiency) {
+    constexpr double step = 1e-9;
+    return std::round(efficiency / step) * step;
+}
+
+}  // namespace
+
 bool is_better(Goal goal, const Evaluation& a, const Evaluation& b) {
     switch (goal) {
         case Goal::cheapest: return std::tie(a.cost, a.time) < std::tie(b.cost, b.time);
         case Goal::fastest: return std::tie(a.time, a.cost) < std::tie(b.time, b.cost);
         case Goal::most_efficient:
-            return std::tie(b.efficiency, a.time, a.cost) < std::tie(a.efficiency, b.time, b.cost);
+            return std::tuple(-without_rounding(a.efficiency), a.time, a.cost) <
+                   std::tuple(-without_rounding(b.efficiency), b.time, b.cost);
     }
     return false;
 }

@@ -74,6 +74,13 @@ double JobCost::of(CostKind kind, double seconds) const {
     return unknown;
 }
 
+double JobCost::price_factor(double seconds, double money) const {
+    const double charge = money_rate_ * charged_seconds(seconds);
+    // A price for each kWh is all that there is to become dearer.
+    if (money_rate_ == 0.0 && money_of_energy_rate_ > 0.0) return money / of(CostKind::money, seconds);
+    return (money - money_of_energy_rate_ * seconds) / charge;
+}
+
 std::optional<double> JobCost::longest_within(CostKind kind, double amount) const {
     const auto is_within = [&](double seconds) { return of(kind, seconds) <= amount; };
     if (!is_within(0.0)) return std::nullopt;

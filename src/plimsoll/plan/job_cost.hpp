@@ -27,6 +27,11 @@ class JobCost {
     /// steep the steps. Empty where the shortest job costs more already.
     [[nodiscard]] std::optional<double> longest_within(CostKind kind, double amount) const;
 
+    /// How many times dearer the price may become for a job that takes so many seconds to cost this much
+    /// money: energy costs what it did, and the least charge stays. Infinite where the price is nothing; not
+    /// above 0 where the energy costs as much already.
+    [[nodiscard]] double price_factor(double seconds, double money) const;
+
   private:
     double nodes_ = 1.0;
     double granularity_ = 0.0;

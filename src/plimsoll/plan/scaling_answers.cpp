@@ -63,6 +63,9 @@ std::optional<double> efficient_size(const Workload& workload, std::span<const d
     };
     double low = from;
     if (is_enough(low)) return low;
+    constexpr double beginning = 1e-6;  // of the largest, where the smallest is no size that grows
+    if (!(low > 0.0)) low = beginning * to;
+    if (is_enough(low)) return low;
     double high = std::min(step * low, to);
     while (!is_enough(high)) {
         if (high >= to) return std::nullopt;

@@ -126,17 +126,17 @@ void add_price(const Configurations& configurations, Goal goal, std::size_t answ
     const Evaluation own = configurations.evaluate(answer);
     for (const Amount& budget : configurations.limits().budgets) {
         if (budget.kind != CostKind::money) continue;
-        result.price_factor = std::min(
-            result.price_factor, budget.value / configurations.job(own).of(CostKind::money, own.longest));
+        result.price_factor =
+            std::min(result.price_factor, configurations.job(own).price_factor(own.longest, budget.value));
     }
     if (goal != Goal::cheapest || configurations.cost() != CostKind::money || !(own.cost > 0.0)) return;
     if (configurations.machines().size() < 2) return;
     for (std::size_t id = 0; id < configurations.size(); ++id) {
         const Evaluation e = configurations.evaluate(id);
-        if (e.machine == own.machine || !(e.cost / own.cost < result.price_factor) ||
-            !configurations.is_feasible(e))
-            continue;
-        result.price_factor = e.cost / own.cost;
+        if (e.machine == own.machine) continue;
+        const double factor = configurations.job(own).price_factor(own.time, e.cost);
+        if (!(factor < result.price_factor) || !configurations.is_feasible(e)) continue;
+        result.price_factor = factor;
         result.at_another_price = id;
     }
 }

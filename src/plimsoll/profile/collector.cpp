@@ -251,7 +251,12 @@ void Collector::finish(ExperimentBuilder& builder) {
     }
     detail::count_processes(runs, builder);
     for (Run& run : runs) {
-        if (run.parts.front()->rank) put(run.suggested, processes_name, run.process_count, processes_origin);
+        if (!run.parts.front()->rank) continue;
+        const double* const named = run.value(processes_name);
+        if (run.parts.front()->processes && named != nullptr && *named != run.process_count)
+            builder.note(run.place(), fmt::format("is of {} processes, and its name or its user says {}={}",
+                                                  run.process_count, processes_name, *named));
+        put(run.suggested, processes_name, run.process_count, processes_origin);
     }
     detail::drop_warm_up(runs, builder);
     detail::keep_comparable_runs(runs, builder);

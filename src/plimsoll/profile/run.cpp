@@ -52,6 +52,23 @@ bool vary_together(const std::vector<double>& a, const std::vector<double>& b) {
     return true;
 }
 
+/// Names of what may be parameters, with the number of processes in front where all files state it:
+/// whatever grows with it in the names (nodes, sizes) is known less surely. Where a name has the very same
+/// values, it is that number, and stays in its place.
+std::vector<std::string> suggested_names(const std::vector<Run>& runs) {
+    std::vector<std::string> names = names_of(runs, &Run::suggested);
+    const bool is_counted = std::all_of(
+        runs.begin(), runs.end(), [](const Run& run) { return run.parts.front()->processes.has_value(); });
+    const auto own = std::find(names.begin(), names.end(), processes_name);
+    if (!is_counted || own == names.end()) return names;
+    const std::vector<double> counts = values_of(runs, processes_name);
+    const bool is_named = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        return name != processes_name && values_of(runs, name) == counts;
+    });
+    if (!is_named) std::rotate(names.begin(), own, own + 1);
+    return names;
+}
+
 /// The processes and threads of a part that are there, which need not be numbered without gaps.
 std::vector<std::uint32_t> locations_in(const Part& part) {
     std::vector<std::uint32_t> locations;
@@ -135,7 +152,7 @@ void keep_comparable_runs(std::vector<Run>& runs, ExperimentBuilder& builder) {
 
 std::vector<std::string> choose_parameters(std::vector<Run>& runs, ExperimentBuilder& builder) {
     std::vector<std::string> parameters = names_of(runs, &Run::stated);
-    const std::vector<std::string> suggested = names_of(runs, &Run::suggested);
+    const std::vector<std::string> suggested = suggested_names(runs);
     std::vector<std::string> known_of_some;
     for (const std::string& name : suggested) {
         if (std::find(parameters.begin(), parameters.end(), name) != parameters.end()) continue;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "plimsoll/experiment/units.hpp"
 #include "plimsoll/numeric/summary.hpp"
 
 namespace plimsoll::training {
@@ -16,7 +17,10 @@ using experiment::Experiment;
 using experiment::Measurement;
 using experiment::Series;
 
-bool is_of_interest(std::string_view region, std::string_view metric) {
+bool is_of_interest(std::string_view region, const experiment::Metric& measured) {
+    const std::string_view metric = measured.name;
+    // Memory that a step takes, for those who look for where it fits.
+    if (region == step_region && experiment::unit_factor(measured.unit, "B")) return true;
     constexpr std::array regions{step_region,        validation_region,  epoch_region,
                                  first_epoch_region, computation_region, exposed_region};
     if (metric == time_metric && std::find(regions.begin(), regions.end(), region) != regions.end())
@@ -90,7 +94,7 @@ void add(Experiment& experiment, std::string_view region, Series series) {
 
 Experiment training_measurements(Experiment profiles) {
     std::erase_if(profiles.series, [&](const Series& series) {
-        return !is_of_interest(profiles.region(series).path, profiles.metric(series).name);
+        return !is_of_interest(profiles.region(series).path, profiles.metric(series));
     });
     const auto series_of = [&](std::string_view region) -> const Series* {
         const auto found =

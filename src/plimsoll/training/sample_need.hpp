@@ -13,20 +13,21 @@ namespace plimsoll::training {
 /// Source: McCandlish, Kaplan, Amodei, "An empirical model of large-batch training", arXiv 1812.06162, 2018.
 class SampleNeed {
   public:
-    /// Of models of one parameter, the global batch; the first that came out counts. Throws an input error
-    /// where there are several parameters or no model.
+    /// Of models of one parameter, the global batch: that of the metric `samples`, else the only one. Throws
+    /// an input error where there are several parameters, or models of other metrics alone, or none.
     SampleNeed(const model::FitDocument& models, double coverage);
 
+    /// Not a number, or not above zero, where the model says nothing sound.
     [[nodiscard]] Estimate at(double global_batch) const;
 
-    /// The batch at which twice as many samples are needed as at the smallest measured one; nothing where a
-    /// thousand times the largest measured one does not need as many.
+    /// The batch at which twice as many samples are needed as the fewest, those of steps with one sample:
+    /// B_crit of S = S_min (1 + B / B_crit). Nothing where a thousand times the largest measured batch does
+    /// not need as many.
     [[nodiscard]] std::optional<double> critical_batch() const;
 
   private:
     model::RegionModel model_;
-    double smallest_ = 0.0;  ///< batch measured; 0 where it is not known
-    double largest_ = 0.0;   ///< likewise
+    double largest_ = 0.0;  ///< batch measured; 0 where it is not known
     double coverage_;
 };
 

@@ -6,6 +6,7 @@
 #include "plimsoll/numeric/distribution.hpp"
 #include "plimsoll/numeric/summary.hpp"
 #include "plimsoll/training/measurements.hpp"
+#include "plimsoll/training/region_values.hpp"
 
 namespace plimsoll::training {
 
@@ -44,20 +45,6 @@ std::size_t steps_for(double half, double deviation, double tau, double coverage
     return enough;
 }
 
-/// The time of each repetition: of its slowest process.
-std::vector<double> step_times(const experiment::Series& series, const experiment::Measurement& m) {
-    const std::span<const double> values = series.values_of(m);
-    const std::span<const std::uint32_t> locations = series.locations_of(m);
-    if (locations.empty()) return {values.begin(), values.end()};
-    std::vector<double> times;
-    auto begin = values.begin();
-    for (const std::uint32_t count : locations) {
-        times.push_back(*std::max_element(begin, begin + count));
-        begin += count;
-    }
-    return times;
-}
-
 }  // namespace
 
 double autocorrelation_time(std::span<const double> values) {
@@ -89,8 +76,12 @@ std::vector<StepPrecision> step_precision(const experiment::Experiment& measurem
         if (measurements.region(series).path != step_region ||
             measurements.metric(series).name != time_metric)
             continue;
+        const double unit = factor_of_unit(step_region, time_metric, measurements.metric(series).unit);
         for (const experiment::Measurement& m : series.measurements) {
-            const std::vector<double> times = step_times(series, m);
+            // As it is modelled: no process gets ahead of the others for long, and so their means are the
+            // pace of all.
+            std::vector<double> times = experiment::repetition_means(series, m);
+            for (double& time : times) time *= unit;
             if (times.empty()) continue;
             const auto point = measurements.point(m.point);
             StepPrecision& found = result.emplace_back();

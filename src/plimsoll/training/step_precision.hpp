@@ -12,7 +12,7 @@ namespace plimsoll::training {
 struct StepPrecision {
     std::vector<double> at;           ///< [parameters]
     std::size_t steps = 0;            ///< that were profiled
-    double mean = 0.0;                ///< time of a step, s: of its slowest process
+    double mean = 0.0;                ///< time of a step, s: the mean of its processes
     double half_width = 0.0;          ///< of the mean's interval, relative to the mean; 0 of one step
     double autocorrelation_time = 1;  ///< steps that tell as much as one independent step, at least 1
     std::size_t needed = 0;  ///< steps for the wanted precision; 0 where one step tells nothing of it

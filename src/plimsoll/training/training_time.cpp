@@ -73,6 +73,13 @@ TrainingModel::TrainingModel(const model::FitDocument& document, Schedule schedu
     }
     processes_axis_ = find_processes(parameters_, processes_parameter);
     find_batch(parameters_);
+    if (samples_ && !has_steps_)
+        throw Error(ErrorKind::usage,
+                    "--samples has no effect on epochs: how many samples a step has is not known",
+                    "profile steps, or give --epochs");
+    if (samples_ && !knows_batch())
+        throw Error(ErrorKind::usage, "--samples has no effect while the samples of a step are not known",
+                    "give --batch");
 }
 
 void TrainingModel::find_batch(const std::vector<std::string>& parameters) {
@@ -84,10 +91,11 @@ void TrainingModel::find_batch(const std::vector<std::string>& parameters) {
         return;
     }
     if (const auto number = parse_number(schedule_.batch)) {
-        if (!std::isfinite(*number) || *number <= 0.0) {
+        constexpr double most = 1e15;  // exact as a double
+        if (!(*number >= 1.0) || *number > most || *number != std::floor(*number)) {
             throw Error(ErrorKind::usage,
                         fmt::format("--batch: '{}' is no number of samples", schedule_.batch),
-                        "give a number above 0, or the name of a parameter");
+                        "give a whole number from 1, or the name of a parameter");
         }
         fixed_batch_ = *number;
         return;
@@ -123,31 +131,85 @@ std::vector<std::vector<double>> TrainingModel::measured_alone() const {
 }
 
 double TrainingModel::batch_at(std::span<const double> point) const {
-    return batch_axis_ ? point[*batch_axis_] : fixed_batch_;
+    const double batch = batch_axis_ ? point[*batch_axis_] : fixed_batch_;
+    if (schedule_.batch_is == BatchIs::replica || !(batch > 0.0)) return batch;
+    const double count = replicas(schedule_, point[processes_axis_]);
+    return count >= 1.0 ? batch / count : 0.0;
+}
+
+double TrainingModel::fewest_processes() const {
+    const double measured = smallest_.empty() ? 1.0 : smallest_[processes_axis_];
+    return std::max(measured, replica_processes(schedule_));
+}
+
+std::string TrainingModel::why_none(std::span<const double> point) const {
+    const double processes = point[processes_axis_];
+    if (!(processes >= 1.0) || processes != std::floor(processes))
+        return fmt::format("'{}' is no number of processes", shortest(processes));
+    if (processes < replica_processes(schedule_))
+        return fmt::format("a replica of the model wants {} processes",
+                           shortest(replica_processes(schedule_)));
+    if (!has_steps_ || schedule_.dataset_size == 0 || !knows_batch()) return {};
+    const double batch = batch_at(point);
+    if (step_counts(schedule_, processes, batch).training > 0.0) return {};
+    return fmt::format("{} samples do not fill a step of {}, and are dropped", schedule_.dataset_size,
+                       shortest(replicas(schedule_, processes) * batch));
+}
+
+StepCounts TrainingModel::all_steps(std::span<const double> point) const {
+    const double processes = point[processes_axis_];
+    const double batch = batch_at(point);
+    const StepCounts epoch = step_counts(schedule_, processes, batch);
+    if (!samples_) {
+        const auto epochs = static_cast<double>(schedule_.epochs);
+        return {.training = epochs * epoch.training, .validation = epochs * epoch.validation};
+    }
+    const double global_batch = replicas(schedule_, processes) * batch;
+    const double samples = samples_->at(global_batch).value;
+    if (!(samples > 0.0) || !std::isfinite(samples))
+        return {.training = std::nan(""), .validation = std::nan("")};
+    return {.training = std::ceil(samples / global_batch),
+            .validation = samples / static_cast<double>(schedule_.dataset_size) * epoch.validation};
 }
 
 std::vector<StepPart> TrainingModel::parts() const {
+    const auto counted = [this](auto count) {
+        return [this, count](std::span<const double> point) {
+            return why_none(point).empty() ? count(point) : std::nan("");
+        };
+    };
+    const auto model_of = [this](std::string_view region) {
+        if (const model::RegionModel* const found = values_.model(region, time_metric)) return found;
+        throw Error(ErrorKind::input, fmt::format("the time of '{}' has no model", region),
+                    "measure at five numbers of processes or more");
+    };
+    const auto epochs = static_cast<double>(schedule_.epochs);
+    if (!has_steps_) {
+        const model::RegionModel* const first = values_.model(first_epoch_region, time_metric);
+        const double others = first == nullptr ? epochs : epochs - 1.0;
+        std::vector<StepPart> parts;
+        if (first != nullptr) parts.push_back({.model = first, .count = counted([](auto) { return 1.0; })});
+        if (others > 0.0)
+            parts.push_back(
+                {.model = model_of(epoch_region), .count = counted([others](auto) { return others; })});
+        return parts;
+    }
     if (schedule_.dataset_size == 0) {
         throw Error(ErrorKind::usage, "how many samples the training set has is not known",
                     "give --dataset-size");
     }
-    if (!batch_axis_ && fixed_batch_ <= 0.0)
+    if (!knows_batch())
         throw Error(ErrorKind::usage, "how many samples a step has is not known", "give --batch");
-    const auto count = [this](double StepCounts::*kind) {
-        return [this, kind](std::span<const double> point) {
-            const StepCounts counts = step_counts(schedule_, point[processes_axis_], batch_at(point));
-            return static_cast<double>(schedule_.epochs) * counts.*kind;
-        };
-    };
-    const model::RegionModel* const step = values_.model(step_region, time_metric);
-    if (step == nullptr) {
-        throw Error(ErrorKind::input, "the time of a step has no model",
-                    "profile steps at five numbers of processes or more");
-    }
-    std::vector<StepPart> parts{{.model = step, .count = count(&StepCounts::training)}};
+    const model::RegionModel* const step = model_of(step_region);
+    std::vector<StepPart> parts{{.model = step, .count = counted([this](std::span<const double> point) {
+                                                    return all_steps(point).training;
+                                                })}};
     if (schedule_.validation_size > 0) {
         const model::RegionModel* const own = values_.model(validation_region, time_metric);
-        parts.push_back({.model = own == nullptr ? step : own, .count = count(&StepCounts::validation)});
+        parts.push_back(
+            {.model = own == nullptr ? step : own, .count = counted([this](std::span<const double> point) {
+                                                       return all_steps(point).validation;
+                                                   })});
     }
     return parts;
 }
@@ -170,10 +232,7 @@ std::optional<TrainingModel::Pace> TrainingModel::pace(const std::vector<double>
 }
 
 std::vector<double> TrainingModel::at_fewest(std::vector<double> point) const {
-    if (!smallest_.empty()) {
-        point[processes_axis_] =
-            std::max(smallest_[processes_axis_], static_cast<double>(schedule_.model_parallel));
-    }
+    if (!smallest_.empty()) point[processes_axis_] = fewest_processes();
     return point;
 }
 
@@ -241,13 +300,9 @@ void TrainingModel::add_epoch(TrainingTime& time) const {
     }
     if (schedule_.dataset_size == 0 || time.batch <= 0.0) return;
     time.steps = step_counts(schedule_, time.processes, time.batch);
-    if (time.steps.training == 0.0) {
-        throw Error(
-            ErrorKind::usage,
-            fmt::format("{} samples do not fill a step of {} at {}, and are dropped", schedule_.dataset_size,
-                        shortest(work_of_step(time.at)), assignments(parameters_, time.at)),
-            "give --last-step keep, or fewer processes");
-    }
+    if (const std::string reason = why_none(time.at); !reason.empty())
+        throw Error(ErrorKind::usage, fmt::format("at {}: {}", assignments(parameters_, time.at), reason),
+                    "give --last-step keep, or fewer processes");
     Estimate epoch = times(time.steps.training, *time.step);
     if (time.steps.validation > 0.0)
         epoch = sum(epoch, times(time.steps.validation, time.validation_step.value_or(*time.step)));
@@ -259,8 +314,10 @@ void TrainingModel::add_training(TrainingTime& time) const {
     if (samples_ && time.batch > 0.0 && has_steps_) {
         const double global_batch = work_of_step(time.at);
         time.samples = samples_->at(global_batch);
-        const auto steps = [&](double samples) { return std::max(1.0, std::ceil(samples / global_batch)); };
         const Estimate& samples = *time.samples;
+        // What is predicted to need no samples is not known.
+        if (!(samples.value > 0.0) || !std::isfinite(samples.high)) return;
+        const auto steps = [&](double count) { return std::ceil(std::max(count, 1.0) / global_batch); };
         time.training = Estimate{.value = steps(samples.value) * time.step->value,
                                  .low = steps(samples.low) * time.step->low,
                                  .high = steps(samples.high) * time.step->high};
@@ -303,18 +360,11 @@ std::optional<StepParts> TrainingModel::step_parts(const std::vector<double>& po
 
 void TrainingModel::expect_replicas(const std::vector<double>& point) const {
     const double processes = point[processes_axis_];
-    const std::string at = fmt::format("--at {}", assignments(parameters_, point));
-    if (!(processes >= 1.0) || processes != std::floor(processes)) {
-        throw Error(ErrorKind::usage,
-                    fmt::format("{}: '{}' is no number of processes", at, shortest(processes)),
-                    "give a whole number from 1");
-    }
-    if (processes < static_cast<double>(schedule_.model_parallel)) {
-        throw Error(
-            ErrorKind::usage,
-            fmt::format("{}: a replica of the model wants {} processes", at, schedule_.model_parallel),
-            "give more processes, or another --model-parallel");
-    }
+    const bool is_whole = processes >= 1.0 && processes == std::floor(processes);
+    if (is_whole && processes >= replica_processes(schedule_)) return;
+    throw Error(ErrorKind::usage, fmt::format("at {}: {}", assignments(parameters_, point), why_none(point)),
+                is_whole ? "give more processes, or fewer of --model-parallel and --pipeline-parallel"
+                         : "give a whole number from 1");
 }
 
 TrainingTime TrainingModel::at(const std::vector<double>& point) const {

@@ -85,9 +85,18 @@ class TrainingModel {
     /// Steps of an epoch at a point; 0 where its samples, or those of a step, are not known.
     [[nodiscard]] StepCounts steps_at(const std::vector<double>& point) const;
 
-    /// What adds up to the time of the whole training. Throws a usage error where the data set or the batch
-    /// is not known, and an input error where no step has a model. The parts live as long as this.
+    /// What adds up to the time of the whole training: steps, or where these were not measured, epochs.
+    /// Counts are not numbers where there is no training. Samples to an accuracy count by their median.
+    /// Throws a usage error where the data set or the batch is not known, and an input error where no step
+    /// has a model. The parts live as long as this.
     [[nodiscard]] std::vector<StepPart> parts() const;
+
+    /// Why there is no training at a point that has a model: its processes make up no replica, or samples
+    /// that fill no step are dropped. Empty where there is one.
+    [[nodiscard]] std::string why_none(std::span<const double> point) const;
+
+    /// The fewest processes that efficiency is relative to: those measured, and as many as hold a replica.
+    [[nodiscard]] double fewest_processes() const;
 
     /// Position of the parameter that counts processes.
     [[nodiscard]] std::size_t processes_axis() const { return processes_axis_; }
@@ -97,6 +106,7 @@ class TrainingModel {
   private:
     [[nodiscard]] std::optional<Estimate> value(std::string_view region,
                                                 const std::vector<double>& point) const;
+    /// Samples of a replica in a step, 0 where nobody says.
     [[nodiscard]] double batch_at(std::span<const double> point) const;
     /// Samples, or where the batch is not known steps, of all processes in a step.
     [[nodiscard]] double work_of_step(const std::vector<double>& point) const;
@@ -111,6 +121,9 @@ class TrainingModel {
     [[nodiscard]] std::optional<Factors> factors(const std::vector<double>& point, double step) const;
     [[nodiscard]] std::vector<Collective> collectives(const std::vector<double>& point) const;
     [[nodiscard]] std::vector<double> at_fewest(std::vector<double> point) const;
+    [[nodiscard]] bool knows_batch() const { return batch_axis_ || fixed_batch_ > 0.0; }
+    /// Steps of the whole training, of both kinds, at a point.
+    [[nodiscard]] StepCounts all_steps(std::span<const double> point) const;
     void expect_replicas(const std::vector<double>& point) const;
     void expect_axes_differ() const;
     void find_batch(const std::vector<std::string>& parameters);
