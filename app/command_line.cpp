@@ -121,6 +121,7 @@ class CommandLine {
         if (name == "training") return &request_.training.models;
         if (name == "compare") return &request_.compare.models;
         if (name == "plan config") return &request_.plan_config.models;
+        if (name == "plot") return &request_.plot.models;
         return name == "expect" ? &request_.expect.models : nullptr;
     }
 
@@ -175,7 +176,8 @@ class CommandLine {
         if (request_.shared.json || request_.shared.quiet || ::isatty(STDIN_FILENO) != 1) return;
         for (const Inputs* const inputs :
              {&request_.fit.inputs, &request_.predict.models.fit.inputs, &request_.expect.models.fit.inputs,
-              &request_.plan_config.models.fit.inputs, &request_.show, &request_.convert.inputs}) {
+              &request_.plan_config.models.fit.inputs, &request_.plot.models.fit.inputs, &request_.show,
+              &request_.convert.inputs}) {
             if (std::find(inputs->paths.begin(), inputs->paths.end(), "-") == inputs->paths.end()) continue;
             fmt::print(stderr, "reading from the terminal; Ctrl-D ends\n");
         }
@@ -277,9 +279,26 @@ class CommandLine {
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
             print_notes(report.notes);
             return report.feasible == 0 ? answer_is_no : 0;
+        } else if (name == "plot") {
+            const PlotReport report = plot(request_.plot, progress);
+            const bool colored = use_color(request_.shared.color, STDOUT_FILENO);
+            print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style, colored));
+            print_notes(report.notes);
         } else if (name == "show") {
+            if (request_.show_plot && (json || quiet))
+                throw Error(ErrorKind::usage,
+                            fmt::format("--plot has no effect beside {}", json ? "--json" : "--quiet"),
+                            "use 'plimsoll plot' for what scripts read");
             const ShowReport report = show(request_.show, progress);
-            print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
+            std::string text = json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style);
+            if (request_.show_plot) {
+                PlotRequest request;
+                request.models.fit.inputs = request_.show;
+                request.models.fit.threads = request_.shared.threads;
+                text += "\n" + to_text(plot(std::move(request), progress), style,
+                                       use_color(request_.shared.color, STDOUT_FILENO));
+            }
+            print(text);
             print_notes(report.notes);
         } else if (name == "convert") {
             if (json && request_.convert.output == "-") {

@@ -57,6 +57,7 @@ Flags::Flags(std::span<const char* const> arguments, Declared declared)
     add_expect();
     add_training();
     add_plan();
+    add_plot();
     add_show();
     add_convert();
     add_formats();
@@ -429,12 +430,44 @@ void Flags::add_expect() {
     add_shared(command);
 }
 
+void Flags::add_plot() {
+    CLI::App& command = add_command(
+        "plot", "Draw measurements, model and interval of regions along a parameter",
+        {.examples =
+             {"plimsoll plot runs.jsonl --region main->solve",
+              "plimsoll plot models.json --against runs.jsonl --parameter p=4096 --parameter n=1000,9000"},
+         .remarks = {}});
+    if (!needs_options(command)) return;
+    PlotRequest& request = request_.plot;
+    add_models(command, request.models, models_or_measurements);
+    command
+        .add_option("--against", request.against,
+                    "Measurements to draw beside models from a file; may be repeated (default none)")
+        ->type_name("INPUT")
+        ->allow_extra_args(false);
+    command
+        .add_option(
+            "--parameter", request.parameters,
+            "A parameter and its values: where the chart ends, p=4096 or p=2,4096, and which curves it has, "
+            "n=1000,9000; may be repeated (default four times the largest measured, and curves for what was "
+            "measured of one other parameter)")
+        ->type_name("PARAMETER")
+        ->allow_extra_args(false);
+    OptionBinder bind(command, table_, own_group);
+    describe(request.options, bind);
+    add_shared(command);
+}
+
 void Flags::add_show() {
     CLI::App& command = add_command(
         "show", "Show what measurements hold: points, call tree, completeness, spread",
         {.examples = {"plimsoll show runs.jsonl", "plimsoll show profiles/ --json"}, .remarks = {}});
     if (!needs_options(command)) return;
     add_inputs(command, request_.show, "Measurements: files, folders, or - for standard input");
+    command
+        .add_flag("--plot", request_.show_plot,
+                  "Draw measurements and models of the regions chosen, as 'plimsoll plot' does")
+        ->disable_flag_override();
     add_shared(command);
 }
 

@@ -15,6 +15,7 @@
 #include "app/commands/fit.hpp"
 #include "app/commands/measure.hpp"
 #include "app/commands/plan_config.hpp"
+#include "app/commands/plot.hpp"
 #include "app/commands/predict.hpp"
 #include "app/commands/rank.hpp"
 #include "app/commands/show.hpp"
@@ -49,7 +50,9 @@ struct Request {
     ExpectRequest expect;
     TrainingRequest training;
     PlanConfigRequest plan_config;
+    PlotRequest plot;
     Inputs show;
+    bool show_plot = false;
     ConvertRequest convert;
     CampaignRequest campaign;
     std::string shell;
@@ -102,6 +105,7 @@ class Flags {
     void add_expect();
     void add_training();
     void add_plan();
+    void add_plot();
     void add_show();
     void add_convert();
     void add_formats();

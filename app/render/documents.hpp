@@ -11,6 +11,7 @@
 #include "app/commands/formats.hpp"
 #include "app/commands/measure.hpp"
 #include "app/commands/plan_config.hpp"
+#include "app/commands/plot.hpp"
 #include "app/commands/predict.hpp"
 #include "app/commands/rank.hpp"
 #include "app/commands/show.hpp"
@@ -59,6 +60,12 @@ namespace plimsoll::app {
 /// The paths of the regions.
 [[nodiscard]] std::string to_lines(const ShowReport& report);
 [[nodiscard]] std::string to_json(const ShowReport& report);
+
+/// Charts for a terminal.
+[[nodiscard]] std::string to_text(const PlotReport& report, const Style& style, bool colored);
+/// Region, metric, curve, parameter, value and both ends of the interval, separated by tabs.
+[[nodiscard]] std::string to_lines(const PlotReport& report);
+[[nodiscard]] std::string to_json(const PlotReport& report);
 
 [[nodiscard]] std::string to_text(const MeasureReport& report, const Style& style);
 /// What the file holds now, and the likely next command.

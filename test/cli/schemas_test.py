@@ -389,6 +389,19 @@ class Documents(unittest.TestCase):
                         costs = [region["value"] for region in sorted(places, key=lambda region: region["cost_rank"])]
                         self.assertEqual(sorted(costs, reverse=True), costs)
 
+    def test_of_plots(self):
+        document = run("plot", "plot", DATA / "grid.txt", "--region", "*", "--parameter", "p=2..64*2")
+        self.assertEqual("p", document["along"])
+        predicted = run("predict", "predict", DATA / "grid.txt", "--at", "p=64,n=" + str(document["charts"][0]["curves"][0]["at"]["n"]))
+        values = {(row["region"], row["metric"]): row for row in predicted["predictions"]}
+        for chart in document["charts"]:
+            row = values[chart["region"], chart["metric"]]
+            curve = chart["curves"][0]
+            self.assertEqual((2, 64), (curve["x"][0], curve["x"][-1]))
+            self.assertAlmostEqual(row["value"], curve["value"][-1], delta=1e-9 * abs(row["value"]))
+            self.assertAlmostEqual(row["interval"]["high"], curve["high"][-1], delta=1e-9 * abs(row["value"]))
+            self.assertTrue(curve["measured"])
+
     def test_of_plans(self):
         with tempfile.TemporaryDirectory() as folder:
             machines = Path(folder) / "machines.toml"
