@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "plimsoll/core/detail/gunzip.hpp"
-#include "plimsoll/core/detail/system_hint.hpp"
+#include "plimsoll/core/system_hint.hpp"
 #include "plimsoll/core/error.hpp"
 
 namespace plimsoll {
@@ -27,7 +27,7 @@ constexpr std::size_t block_size = std::size_t{1} << 16;  // fits a second-level
     throw Error(wrong_path ? ErrorKind::input : ErrorKind::environment, Place{.file = path},
                 absent ? "there is no such file or folder" : std::strerror(code),
                 absent ? "check the path"
-                       : detail::system_hint(code, "check the permissions of the file and its folder"));
+                       : system_hint(code, "check the permissions of the file and its folder"));
 }
 
 }  // namespace
