@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
-#include "plimsoll/core/system_hint.hpp"
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/core/system_hint.hpp"
 #include "test/support/temporary_folder.hpp"
 
 namespace plimsoll {

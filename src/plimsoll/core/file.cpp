@@ -12,9 +12,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "plimsoll/core/system_hint.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/input.hpp"
+#include "plimsoll/core/system_hint.hpp"
 
 namespace plimsoll {
 
