@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -15,10 +15,30 @@
 #include "test/checkpoint/thread_ranks.hpp"
 #include "test/support/temporary_folder.hpp"
 
-namespace plimsoll::checkpoint {
+namespace plimsoll::checkpoint::test {
 namespace {
 
 using plimsoll::test::TemporaryFolder;
+
+/// The engine that PLIMSOLL_TEST_ENGINE names; null where it is not to be had.
+std::unique_ptr<Storage> engine() {
+    const char* const name = std::getenv("PLIMSOLL_TEST_ENGINE");
+    return name != nullptr && std::string_view(name) == "io_uring" ? uring_storage() : pwrite_storage();
+}
+
+/// All tests here run by each engine.
+class Session : public checkpoint::Session {
+  public:
+    explicit Session(SessionOptions options, std::unique_ptr<Communicator> ranks = one_process())
+        : checkpoint::Session(std::move(options), std::move(ranks), engine()) {}
+};
+
+class SessionTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (!engine()) GTEST_SKIP() << "the system or this build has no io_uring";
+    }
+};
 
 /// A small program's state: a field, a list and a counter.
 struct State {
@@ -84,7 +104,7 @@ std::string message_of(const Function& function) {
     return "none";
 }
 
-TEST(Session, RestoresWhatWasSaved) {
+TEST_F(SessionTest, RestoresWhatWasSaved) {
     const TemporaryFolder folder;
     save_steps(folder / "new/saves", {5, 40, 41});
     const Found found = restore_from(folder / "new/saves");
@@ -96,12 +116,12 @@ TEST(Session, RestoresWhatWasSaved) {
         << "the newest two are kept";
 }
 
-TEST(Session, FindsNothingWhereNothingWasSaved) {
+TEST_F(SessionTest, FindsNothingWhereNothingWasSaved) {
     const TemporaryFolder folder;
     EXPECT_FALSE(restore_from(folder / "saves").restored);
 }
 
-TEST(Session, SavesTheStateAtTheCallAlthoughItChangesAtOnce) {
+TEST_F(SessionTest, SavesTheStateAtTheCallAlthoughItChangesAtOnce) {
     const TemporaryFolder folder;
     std::vector<std::uint64_t> words(1 << 20, 1);
     {
@@ -119,13 +139,13 @@ TEST(Session, SavesTheStateAtTheCallAlthoughItChangesAtOnce) {
     EXPECT_EQ(words, std::vector<std::uint64_t>(words.size(), 1));
 }
 
-TEST(Session, WritesThroughWhatIsLargerThanItsMemory) {
+TEST_F(SessionTest, WritesThroughWhatIsLargerThanItsMemory) {
     const TemporaryFolder folder;
     save_steps(folder / "s", {1, 2}, {.memory = 4096});
     EXPECT_EQ(restore_from(folder / "s").state, at(2));
 }
 
-TEST(Session, FallsBackFromADamagedSaveAndSaysWhy) {
+TEST_F(SessionTest, FallsBackFromADamagedSaveAndSaysWhy) {
     const TemporaryFolder folder;
     save_steps(folder / "s", {1, 2});
     const std::string pack = folder / "s/v00000002/pack-0000.0.safetensors";
@@ -141,7 +161,7 @@ TEST(Session, FallsBackFromADamagedSaveAndSaysWhy) {
     EXPECT_EQ(found.state, at(1));
 }
 
-TEST(Session, RefusesToGoOnWhereAllSavesAreDamaged) {
+TEST_F(SessionTest, RefusesToGoOnWhereAllSavesAreDamaged) {
     const TemporaryFolder folder;
     save_steps(folder / "s", {1, 2});
     for (const char* const name : {"v00000001", "v00000002"})
@@ -154,7 +174,7 @@ TEST(Session, RefusesToGoOnWhereAllSavesAreDamaged) {
     EXPECT_NE(message.find("v00000002" + manifest), std::string::npos) << message;
 }
 
-TEST(Session, TakesTheSaveCommittedLastNotTheHighestStep) {
+TEST_F(SessionTest, TakesTheSaveCommittedLastNotTheHighestStep) {
     const TemporaryFolder folder;
     save_steps(folder / "s", {10, 20});
     save_steps(folder / "s", {15});  // went back to 10, and on
@@ -163,7 +183,7 @@ TEST(Session, TakesTheSaveCommittedLastNotTheHighestStep) {
     EXPECT_EQ(restore_from(folder / "s").restored->save, "v00000015.2") << "nothing is overwritten";
 }
 
-TEST(Session, RestoresAChosenStep) {
+TEST_F(SessionTest, RestoresAChosenStep) {
     const TemporaryFolder folder;
     save_steps(folder / "s", {1, 2, 3}, {.keep = 3});
     Session session({.folder = folder / "s"});
@@ -174,7 +194,7 @@ TEST(Session, RestoresAChosenStep) {
     EXPECT_EQ(message_of([&] { session.restore(7); }), "there is no save of step 7 in " + (folder / "s"));
 }
 
-TEST(Session, PinsSurviveRetention) {
+TEST_F(SessionTest, PinsSurviveRetention) {
     const TemporaryFolder folder;
     {
         Session session({.folder = folder / "s"});
@@ -194,7 +214,7 @@ TEST(Session, PinsSurviveRetention) {
     EXPECT_EQ(catalog.saves[2].pin, "before the merger");
 }
 
-TEST(Session, SetsAsideWhatAKilledProgramLeft) {
+TEST_F(SessionTest, SetsAsideWhatAKilledProgramLeft) {
     const TemporaryFolder folder;
     save_steps(folder / "s", {1, 2});
     std::filesystem::rename(folder / "s/v00000002", folder / "s/.tmp-2-x");  // lacks its name alone
@@ -208,14 +228,14 @@ TEST(Session, SetsAsideWhatAKilledProgramLeft) {
     EXPECT_EQ(names_in(folder / "s"), (std::vector<std::string>{"FORMAT", "v00000001", "v00000002"}));
 }
 
-TEST(Session, KeepsOtherProgramsOut) {
+TEST_F(SessionTest, KeepsOtherProgramsOut) {
     const TemporaryFolder folder;
     const Session session({.folder = folder / "s"});
     EXPECT_EQ(message_of([&] { const Session other({.folder = folder / "s"}); }),
               folder / "s" + ": another program saves to it");
 }
 
-TEST(Session, RefusesAFolderOfALaterVersion) {
+TEST_F(SessionTest, RefusesAFolderOfALaterVersion) {
     const TemporaryFolder folder;
     folder.write("s/FORMAT", R"({"schema": "plimsoll.checkpoint/2"})");
     EXPECT_EQ(message_of([&] { const Session session({.folder = folder / "s"}); }),
@@ -223,7 +243,7 @@ TEST(Session, RefusesAFolderOfALaterVersion) {
                   ": is of schema 'plimsoll.checkpoint/2', where 'plimsoll.checkpoint/1' is understood");
 }
 
-TEST(Session, SaysWhichArrayDoesNotFitTheSave) {
+TEST_F(SessionTest, SaysWhichArrayDoesNotFitTheSave) {
     const TemporaryFolder folder;
     save_steps(folder / "s", {3});
     Session session({.folder = folder / "s"});
@@ -248,7 +268,7 @@ TEST(Session, SaysWhichArrayDoesNotFitTheSave) {
               "keeping 1 save is not enough");
 }
 
-TEST(Session, SavesByStepsByTimeAndBySignal) {
+TEST_F(SessionTest, SavesByStepsByTimeAndBySignal) {
     const TemporaryFolder folder;
     {
         Session session({.folder = folder / "steps", .every_steps = 3});
@@ -292,10 +312,10 @@ Layout rows_of_cube(std::uint64_t rank, std::uint64_t ranks) {
     return Layout::distributed(rows.global, rows.offset, rows.shape);
 }
 
-TEST(Session, RestoresOnAnotherNumberOfRanks) {
+TEST_F(SessionTest, RestoresOnAnotherNumberOfRanks) {
     for (const int before : {1, 2, 3, 8}) {
         const TemporaryFolder folder;
-        test::on_ranks(before, [&](std::unique_ptr<Communicator> ranks) {
+        on_ranks(before, [&](std::unique_ptr<Communicator> ranks) {
             const auto rank = static_cast<std::uint64_t>(ranks->rank());
             const Layout layout = rows_of_cube(rank, static_cast<std::uint64_t>(before));
             std::vector<double> cube(element_count(layout.box.shape));
@@ -311,7 +331,7 @@ TEST(Session, RestoresOnAnotherNumberOfRanks) {
             session.finish();
         });
         for (const int after : {1, 2, 5, 8}) {
-            test::on_ranks(after, [&](std::unique_ptr<Communicator> ranks) {
+            on_ranks(after, [&](std::unique_ptr<Communicator> ranks) {
                 SCOPED_TRACE(std::to_string(before) + " to " + std::to_string(after));
                 const auto rank = static_cast<std::uint64_t>(ranks->rank());
                 // Another cut as well: along the second dimension.
@@ -342,10 +362,10 @@ TEST(Session, RestoresOnAnotherNumberOfRanks) {
     }
 }
 
-TEST(Session, WritesReplicasOnce) {
+TEST_F(SessionTest, WritesReplicasOnce) {
     const TemporaryFolder folder;
     constexpr int ranks = 4;
-    test::on_ranks(ranks, [&](std::unique_ptr<Communicator> rank) {
+    on_ranks(ranks, [&](std::unique_ptr<Communicator> rank) {
         std::vector<double> table(64 * 1024);
         Session session({.folder = folder / "s"}, std::move(rank));
         session.protect("table", std::span(table), Layout::replicated({64, 1024}));
@@ -359,10 +379,10 @@ TEST(Session, WritesReplicasOnce) {
     }
 }
 
-TEST(Session, KeepsOwnArraysOfRanksApart) {
+TEST_F(SessionTest, KeepsOwnArraysOfRanksApart) {
     const TemporaryFolder folder;
     const auto body = [&](bool saves, int expected_ranks) {
-        test::on_ranks(expected_ranks, [&, saves](std::unique_ptr<Communicator> ranks) {
+        on_ranks(expected_ranks, [&, saves](std::unique_ptr<Communicator> ranks) {
             const int rank = ranks->rank();
             std::vector<int> own;
             if (saves) own.assign(static_cast<std::size_t>(rank), rank);
@@ -385,9 +405,9 @@ TEST(Session, KeepsOwnArraysOfRanksApart) {
     body(false, 2);
 }
 
-TEST(Session, CommitsNothingThatHasAGap) {
+TEST_F(SessionTest, CommitsNothingThatHasAGap) {
     const TemporaryFolder folder;
-    test::on_ranks(2, [&](std::unique_ptr<Communicator> ranks) {
+    on_ranks(2, [&](std::unique_ptr<Communicator> ranks) {
         std::vector<double> half(3);
         const auto offset = static_cast<std::uint64_t>(4 * ranks->rank());
         Session session({.folder = folder / "s"}, std::move(ranks));
@@ -399,9 +419,9 @@ TEST(Session, CommitsNothingThatHasAGap) {
     EXPECT_EQ(names_in(folder / "s"), std::vector<std::string>{"FORMAT"});
 }
 
-TEST(Session, NamesTheRankThatIsSilent) {
+TEST_F(SessionTest, NamesTheRankThatIsSilent) {
     const TemporaryFolder folder;
-    test::on_ranks(2, [&](std::unique_ptr<Communicator> ranks) {
+    on_ranks(2, [&](std::unique_ptr<Communicator> ranks) {
         const bool is_silent = ranks->rank() == 1;
         double x = 0.0;
         Session session({.folder = folder / "s", .patience = Seconds(0.2)}, std::move(ranks));
@@ -414,4 +434,4 @@ TEST(Session, NamesTheRankThatIsSilent) {
 }
 
 }  // namespace
-}  // namespace plimsoll::checkpoint
+}  // namespace plimsoll::checkpoint::test

@@ -68,7 +68,7 @@ class PosixNewFile : public NewFile {
     }
     void drain() override {}
     void sync() override {
-        if (::fsync(file_.get()) != 0) fail_on(path_, "bring to the disk", errno);
+        if (::fdatasync(file_.get()) != 0) fail_on(path_, "bring to the disk", errno);
     }
 
   private:

@@ -58,7 +58,7 @@ class Session {
     /// Opens a folder, and sets right what a program left there that was killed. Throws where the folder
     /// cannot be written to, or another program does so.
     explicit Session(SessionOptions options, std::unique_ptr<Communicator> ranks = one_process(),
-                     std::unique_ptr<Storage> storage = pwrite_storage());
+                     std::unique_ptr<Storage> storage = default_storage());
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
     /// Waits for the saves under way; whether they fail is not told.

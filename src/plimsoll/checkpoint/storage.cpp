@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "plimsoll/core/error.hpp"
 
 namespace plimsoll::checkpoint {
+
+std::unique_ptr<Storage> default_storage() {
+    auto storage = uring_storage();
+    return storage ? std::move(storage) : pwrite_storage();
+}
 
 std::string path_in(const std::string& folder, const std::string& name) {
     return fmt::format("{}/{}", folder, name);

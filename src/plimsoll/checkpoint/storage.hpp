@@ -92,6 +92,9 @@ class Storage {
 /// built without it or the system forbids it, as containers often do.
 [[nodiscard]] std::unique_ptr<Storage> uring_storage();
 
+/// io_uring where it is to be had, else pwrite.
+[[nodiscard]] std::unique_ptr<Storage> default_storage();
+
 /// The path of a name in a folder.
 [[nodiscard]] std::string path_in(const std::string& folder, const std::string& name);
 
