@@ -69,6 +69,8 @@ TEST(Part, ThatCannotBeIsRefused) {
     EXPECT_EQ(complaint("0000000000000001", "000000000000001"),
               "p: \"packs\": \"000000000000001\" is not a checksum");
     EXPECT_EQ(complaint("{\"arrays\"", "[\"arrays\""), "p: is not a JSON object");
+    const std::string deep(1'000'000, '[');
+    EXPECT_EQ(complaint("\"step\":42", "\"step\":" + deep), "p: is nested too deeply");
 }
 
 TEST(Part, OfALaterVersionIsRefusedUnlessItOnlySaysMore) {

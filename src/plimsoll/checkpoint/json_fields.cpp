@@ -14,7 +14,16 @@ bool is_whole(const nlohmann::json& value) { return value.is_number_unsigned(); 
 }  // namespace
 
 Fields::Fields(std::string_view text, const std::string& file) : file_(file) {
-    value_ = nlohmann::json::parse(text, nullptr, false);
+    constexpr int deepest = 16;  // levels; what is copied and freed level by level must not fill the stack
+    bool is_too_deep = false;
+    value_ = nlohmann::json::parse(
+        text,
+        [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+            is_too_deep = is_too_deep || depth > deepest;
+            return !is_too_deep;
+        },
+        false);
+    if (is_too_deep) fail("is nested too deeply");
     if (!value_.is_object()) fail("is not a JSON object");
 }
 
