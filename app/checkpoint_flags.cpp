@@ -74,6 +74,29 @@ void Flags::add_checkpoint() {
         flag(*command, "--remove", request.removes_pin, "Let it be removed again");
         add_shared(*command);
     }
+    if (CLI::App* const command =
+            add("export", "Write the arrays of a save to one safetensors file",
+                {.examples = {"plimsoll checkpoint export saves -o state.safetensors",
+                              "plimsoll checkpoint export saves 4200 -o state.safetensors"},
+                 .remarks = "Each array is written whole, whatever ranks held its pieces; of "
+                            "one that ranks have\n"
+                            "each their own of, that of rank 3 is named NAME@3.\n"})) {
+        command->add_option("SAVE", request.save, which);
+        command->add_option("-o,--output", request.output, "File to write (default none)")
+            ->type_name("FILE")
+            ->required()
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+        add_shared(*command);
+    }
+    if (CLI::App* const command =
+            add("diff", "Compare two saves, array by array and bit by bit",
+                {.examples = {"plimsoll checkpoint diff saves 4100 4200",
+                              "plimsoll checkpoint diff saves v00004200 v00004200.2"},
+                 .remarks = "Exit status: 0 all arrays are the same, 1 some are not\n"})) {
+        command->add_option("BEFORE", request.save, "Step of a save, or the name of its folder")->required();
+        command->add_option("AFTER", request.other, which);
+        add_shared(*command);
+    }
 }
 
 }  // namespace plimsoll::app

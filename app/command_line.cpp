@@ -219,6 +219,13 @@ class CommandLine {
         } else if (verb == "prune") {
             const CheckpointPruning pruning = prune_checkpoints(request, progress);
             print(json ? to_json(pruning) : quiet ? to_lines(pruning) : to_text(pruning));
+        } else if (verb == "export") {
+            const CheckpointExport written = export_checkpoint(request, progress);
+            print(json ? to_json(written) : quiet ? to_lines(written) : to_text(written));
+        } else if (verb == "diff") {
+            const CheckpointDiff diff = compare_checkpoints(request, progress);
+            print(json ? to_json(diff) : quiet ? to_lines(diff) : to_text(diff, style));
+            return diff.differs() ? answer_is_no : 0;
         } else {
             const CheckpointPin pin = pin_checkpoint(request);
             print(json ? to_json(pin) : quiet ? to_lines(pin) : to_text(pin));

@@ -38,27 +38,27 @@ ListedSave listed(Storage& storage, const std::string& folder, const SaveEntry& 
     return save;
 }
 
-const SaveEntry& chosen(const Catalog& catalog, const CheckpointRequest& request) {
+}  // namespace
+
+const SaveEntry& find_save(const Catalog& catalog, const std::string& folder, const std::string& word) {
     if (catalog.saves.empty()) {
-        throw Error(ErrorKind::input, Place{.file = request.folder}, "holds no save that is complete",
-                    fmt::format("see what is there: plimsoll checkpoint ls {}", request.folder));
+        throw Error(ErrorKind::input, Place{.file = folder}, "holds no save that is complete",
+                    fmt::format("see what is there: plimsoll checkpoint ls {}", folder));
     }
-    if (request.save.empty()) return catalog.saves.front();
-    const auto step = parse_whole(request.save);
+    if (word.empty()) return catalog.saves.front();
+    const auto step = parse_whole(word);
     std::vector<std::string> names;
     for (const SaveEntry& entry : catalog.saves) {
-        if (entry.name == request.save ||
+        if (entry.name == word ||
             (step && *step >= 0 && entry.commit.step == static_cast<std::uint64_t>(*step)))
             return entry;
         names.push_back(step ? fmt::format("{}", entry.commit.step) : entry.name);
     }
-    const auto near = nearest(request.save, names);
-    throw Error(ErrorKind::usage, fmt::format("there is no save '{}' in {}", request.save, request.folder),
+    const auto near = nearest(word, names);
+    throw Error(ErrorKind::usage, fmt::format("there is no save '{}' in {}", word, folder),
                 near ? fmt::format("did you mean '{}'?", *near)
-                     : fmt::format("see which there are: plimsoll checkpoint ls {}", request.folder));
+                     : fmt::format("see which there are: plimsoll checkpoint ls {}", folder));
 }
-
-}  // namespace
 
 CheckpointList list_checkpoints(const CheckpointRequest& request) {
     const auto storage = checkpoint::pwrite_storage();
@@ -77,7 +77,7 @@ CheckpointList list_checkpoints(const CheckpointRequest& request) {
 CheckpointContent show_checkpoint(const CheckpointRequest& request) {
     const auto storage = checkpoint::pwrite_storage();
     const Catalog catalog = read_catalog(*storage, request.folder);
-    const SaveEntry& entry = chosen(catalog, request);
+    const SaveEntry& entry = find_save(catalog, request.folder, request.save);
     CheckpointContent content{.save = listed(*storage, request.folder, entry)};
     SavedState state(*storage, request.folder, entry);
     std::map<std::string, CheckpointContent::Array> arrays;
@@ -158,7 +158,7 @@ CheckpointPruning prune_checkpoints(const CheckpointRequest& request, Progress& 
 CheckpointPin pin_checkpoint(const CheckpointRequest& request) {
     const auto storage = checkpoint::pwrite_storage();
     const Catalog catalog = read_catalog(*storage, request.folder);
-    const SaveEntry& entry = chosen(catalog, request);
+    const SaveEntry& entry = find_save(catalog, request.folder, request.save);
     if (request.removes_pin) {
         if (entry.pin) unpin_save(*storage, request.folder, entry.name);
         return {.save = entry.name, .pin = std::nullopt};

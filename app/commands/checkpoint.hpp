@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@ struct CheckpointRequest {
     bool dry_run = false;
     std::string tag;
     bool removes_pin = false;
+    std::string other;   ///< of `diff`: the save compared with; empty: the newest
+    std::string output;  ///< of `export`: a file
 };
 
 /// What is told of one save.
@@ -96,5 +99,48 @@ struct CheckpointPin {
     std::optional<std::string> pin;  ///< its tag; empty: it is not pinned any more
 };
 [[nodiscard]] CheckpointPin pin_checkpoint(const CheckpointRequest& request);
+
+/// The document `plimsoll.checkpoint-export/1`.
+struct CheckpointExport {
+    std::string save;
+    std::string output;
+    std::vector<std::string> arrays;  ///< as they are named in the file
+    std::uint64_t bytes = 0;          ///< of the file
+};
+/// Writes the arrays of a save to one safetensors file, each whole, whatever ranks held its pieces.
+[[nodiscard]] CheckpointExport export_checkpoint(const CheckpointRequest& request, Progress& progress);
+
+/// How an array of one save stands to that of another.
+enum class ArrayVerdict { same, different, other_type_or_shape, only_before, only_after };
+[[nodiscard]] constexpr std::array<EnumName<ArrayVerdict>, 5> enum_names(ArrayVerdict) {
+    return {{{ArrayVerdict::same, "same"},
+             {ArrayVerdict::different, "different"},
+             {ArrayVerdict::other_type_or_shape, "other type or shape"},
+             {ArrayVerdict::only_before, "only before"},
+             {ArrayVerdict::only_after, "only after"}}};
+}
+
+/// The document `plimsoll.checkpoint-diff/1`.
+struct CheckpointDiff {
+    using Verdict = ArrayVerdict;
+    struct Array {
+        std::string name;
+        Verdict verdict = Verdict::same;
+        std::uint64_t elements = 0;     ///< of the first save's array
+        std::uint64_t different = 0;    ///< of them, in any bit
+        std::optional<double> largest;  ///< largest absolute difference, of numbers alone
+    };
+    std::string before;
+    std::string after;
+    std::vector<Array> arrays;
+
+    [[nodiscard]] bool differs() const;
+};
+/// Compares two saves of a folder, array by array, bit by bit.
+[[nodiscard]] CheckpointDiff compare_checkpoints(const CheckpointRequest& request, Progress& progress);
+
+/// The save that a step or a name means, the newest where it is empty. Throws where there is none.
+[[nodiscard]] const checkpoint::SaveEntry& find_save(const checkpoint::Catalog& catalog,
+                                                     const std::string& folder, const std::string& word);
 
 }  // namespace plimsoll::app

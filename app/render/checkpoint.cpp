@@ -197,4 +197,60 @@ std::string to_json(const CheckpointPin& pin) {
     return json.end_object().take();
 }
 
+std::string to_text(const CheckpointExport& written) {
+    return fmt::format("wrote {} of {} to {} ({})\n", counted(written.arrays.size(), "array"), written.save,
+                       written.output, size_text(written.bytes));
+}
+
+std::string to_lines(const CheckpointExport& written) { return lines_of(written.arrays); }
+
+std::string to_json(const CheckpointExport& written) {
+    JsonWriter json;
+    json.begin_object().member("schema", "plimsoll.checkpoint-export/1").member("save", written.save);
+    json.member("output", written.output);
+    write_names(json, "arrays", written.arrays);
+    return json.member("bytes", written.bytes).end_object().take();
+}
+
+std::string to_text(const CheckpointDiff& diff, const Style& style) {
+    Table table({{"array"},
+                 {fmt::format("{} to {}", diff.before, diff.after)},
+                 {"elements", Align::right},
+                 {"different", Align::right},
+                 {"largest difference", Align::right}});
+    for (const CheckpointDiff::Array& array : diff.arrays) {
+        table.add({array.name, std::string(enum_name(array.verdict)), fmt::format("{}", array.elements),
+                   fmt::format("{}", array.different), array.largest ? short_number(*array.largest) : "-"});
+    }
+    return table.text(style);
+}
+
+std::string to_lines(const CheckpointDiff& diff) {
+    std::string text;
+    for (const CheckpointDiff::Array& array : diff.arrays) {
+        if (array.verdict != CheckpointDiff::Verdict::same)
+            text += fmt::format("{}\t{}\n", enum_name(array.verdict), array.name);
+    }
+    return text;
+}
+
+std::string to_json(const CheckpointDiff& diff) {
+    JsonWriter json;
+    json.begin_object().member("schema", "plimsoll.checkpoint-diff/1").member("before", diff.before);
+    json.member("after", diff.after).member("same", !diff.differs()).key("arrays").begin_array();
+    for (const CheckpointDiff::Array& array : diff.arrays) {
+        json.begin_object().member("name", array.name).member("verdict", enum_name(array.verdict));
+        json.member("elements", array.elements)
+            .member("different", array.different)
+            .key("largest_difference");
+        if (array.largest) {
+            json.value(*array.largest);
+        } else {
+            json.null();
+        }
+        json.end_object();
+    }
+    return json.end_array().end_object().take();
+}
+
 }  // namespace plimsoll::app

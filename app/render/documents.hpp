@@ -111,6 +111,16 @@ namespace plimsoll::app {
 [[nodiscard]] std::string to_lines(const CheckpointPin& pin);
 [[nodiscard]] std::string to_json(const CheckpointPin& pin);
 
+[[nodiscard]] std::string to_text(const CheckpointExport& written);
+/// The names of the arrays.
+[[nodiscard]] std::string to_lines(const CheckpointExport& written);
+[[nodiscard]] std::string to_json(const CheckpointExport& written);
+
+[[nodiscard]] std::string to_text(const CheckpointDiff& diff, const Style& style);
+/// Verdict and name of what is not the same, separated by a tab.
+[[nodiscard]] std::string to_lines(const CheckpointDiff& diff);
+[[nodiscard]] std::string to_json(const CheckpointDiff& diff);
+
 /// The document `plimsoll.error/1`.
 [[nodiscard]] std::string to_json(const Error& error);
 

@@ -440,6 +440,12 @@ class Documents(unittest.TestCase):
             self.assertEqual((["v00000010"], listed[3]["bytes"]), (pruned["removed"], pruned["bytes"]))
             health = ask("verify", "--deep")
             self.assertEqual(("good", "v00000040"), (health["verdict"], health["restorable"]))
+            exported = ask("export", "-o", Path(folder) / "state.safetensors")
+            self.assertEqual(["step", "temperature"], exported["arrays"])
+            self.assertEqual(exported["bytes"], (Path(folder) / "state.safetensors").stat().st_size)
+            step, temperature = ask("diff", "30", "40", status=1)["arrays"]
+            self.assertEqual((10, 512, 512), (step["largest_difference"], temperature["elements"], temperature["different"]))
+            self.assertTrue(ask("diff", "40", "40")["same"])
             (saves / "v00000040/part-0000.json").unlink()
             health = ask("verify", status=1)
             self.assertEqual(("repairable", "v00000030"), (health["verdict"], health["restorable"]))

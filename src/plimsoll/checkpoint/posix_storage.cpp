@@ -34,11 +34,10 @@ OpenFile create_file(const std::string& path, std::uint64_t size, int flags) {
     if (size == 0) return file;
     int code = 0;
     do {
-        code = ::posix_fallocate(file.get(), 0, static_cast<off_t>(size));
+        code = ::fallocate(file.get(), 0, 0, static_cast<off_t>(size)) == 0 ? 0 : errno;
     } while (code == EINTR);
-    // A file system that cannot reserve room says so when it is written to.
-    if (code == EOPNOTSUPP || code == EINVAL)
-        code = ::ftruncate(file.get(), static_cast<off_t>(size)) == 0 ? 0 : errno;
+    // A file system that cannot reserve room tells of a full disk when it is written to.
+    if (code == EOPNOTSUPP) code = ::ftruncate(file.get(), static_cast<off_t>(size)) == 0 ? 0 : errno;
     if (code != 0) {
         ::unlink(path.c_str());
         fail_on(path, "reserve room", code);
