@@ -41,12 +41,13 @@ accept:  ## measure every figure the project promises
 	cmake --build build/release
 	tools/accept run all
 
-soak:  ## fuzz every parser, SECONDS=60 each, and kill a campaign's server a hundred times
+soak:  ## fuzz every parser, SECONDS=60 each, kill a campaign's server a hundred times and heat a thousand times
 	tools/setup
 	tools/soak $(SECONDS)
 	cmake --preset dev
-	cmake --build build/dev --target plimsoll
+	cmake --build build/dev --target plimsoll heat
 	/usr/bin/python3 test/campaign/faults_test.py build/dev/bin/plimsoll --kills 100
+	/usr/bin/python3 test/checkpoint/kill_test.py build/dev/bin/heat build/dev/bin/plimsoll --kills 1000
 
 build:  ## build one preset, PRESET=release
 	tools/setup --core

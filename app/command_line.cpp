@@ -203,6 +203,39 @@ class CommandLine {
     }
 
     /// The exit status comes back.
+    int execute_checkpoint(const std::string& verb, Progress& progress, const Style& style) const {
+        const bool json = request_.shared.json;
+        const bool quiet = request_.shared.quiet;
+        const CheckpointRequest& request = request_.checkpoint;
+        if (verb == "ls") {
+            const CheckpointList list = list_checkpoints(request);
+            print(json ? to_json(list) : quiet ? to_lines(list) : to_text(list, style));
+            print_notes(list.notes);
+        } else if (verb == "show") {
+            const CheckpointContent content = show_checkpoint(request);
+            print(json ? to_json(content) : quiet ? to_lines(content) : to_text(content, style));
+        } else if (verb == "verify") {
+            const CheckpointHealth health = verify_checkpoints(request, progress);
+            print(json ? to_json(health) : quiet ? to_lines(health) : to_text(health, style));
+            return exit_code(health.verdict);
+        } else if (verb == "prune") {
+            const CheckpointPruning pruning = prune_checkpoints(request, progress);
+            print(json ? to_json(pruning) : quiet ? to_lines(pruning) : to_text(pruning));
+        } else if (verb == "export") {
+            const CheckpointExport written = export_checkpoint(request, progress);
+            print(json ? to_json(written) : quiet ? to_lines(written) : to_text(written));
+        } else if (verb == "diff") {
+            const CheckpointDiff diff = compare_checkpoints(request, progress);
+            print(json ? to_json(diff) : quiet ? to_lines(diff) : to_text(diff, style));
+            return diff.differs() ? answer_is_no : 0;
+        } else {
+            const CheckpointPin pin = pin_checkpoint(request);
+            print(json ? to_json(pin) : quiet ? to_lines(pin) : to_text(pin));
+        }
+        return 0;
+    }
+
+    /// The exit status comes back.
     int execute(Progress& progress) {
         const std::string name = command_path(flags_.selected());
         const Style style(use_color(request_.shared.color, STDOUT_FILENO));
@@ -219,6 +252,8 @@ class CommandLine {
             if (!answer.step.empty()) print_step(answer.step);
             return answer.status;
         }
+        if (name.starts_with("checkpoint "))
+            return execute_checkpoint(name.substr(name.find(' ') + 1), progress, style);
         if (name == "measure") {
             const MeasureReport report = measure_program(request_.measure, progress);
             print(json ? to_json(report) : quiet ? report.output + "\n" : to_text(report, style));

@@ -40,8 +40,9 @@ void add_points(CLI::App& command, std::vector<std::string>& at, const std::stri
 Flags::Flags(std::span<const char* const> arguments, Declared declared)
     : app_("Shows how far a program scales, from a few cheap small runs", "plimsoll"), declared_(declared) {
     if (arguments.size() > 1) table_.command = arguments[1];
-    if ((table_.command == "campaign" || table_.command == "plan") && arguments.size() > 2)
-        table_.command += fmt::format(" {}", arguments[2]);
+    const bool has_verbs =
+        table_.command == "campaign" || table_.command == "checkpoint" || table_.command == "plan";
+    if (has_verbs && arguments.size() > 2) table_.command += fmt::format(" {}", arguments[2]);
     table_.given = given_options(arguments);
     app_.require_subcommand(0, 1);
     app_.set_help_flag("-h,--help", "Print this page");
@@ -62,6 +63,7 @@ Flags::Flags(std::span<const char* const> arguments, Declared declared)
     add_convert();
     add_formats();
     add_campaign();
+    add_checkpoint();
     add_completion();
 }
 

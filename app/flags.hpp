@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/campaign/request.hpp"
+#include "app/commands/checkpoint.hpp"
 #include "app/commands/compare.hpp"
 #include "app/commands/convert.hpp"
 #include "app/commands/expect.hpp"
@@ -55,6 +56,7 @@ struct Request {
     bool show_plot = false;
     ConvertRequest convert;
     CampaignRequest campaign;
+    CheckpointRequest checkpoint;
     std::string shell;
 };
 
@@ -111,6 +113,7 @@ class Flags {
     void add_formats();
     void add_completion();
     void add_campaign();
+    void add_checkpoint();
     void add_verb(CLI::App& campaign, const std::string& name, const std::string& summary, HelpText text,
                   const std::function<void(CLI::App&)>& options);
     void add_submit(CLI::App& command);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/checkpoint.hpp"
 #include "app/commands/compare.hpp"
 #include "app/commands/convert.hpp"
 #include "app/commands/expect.hpp"
@@ -91,6 +92,41 @@ namespace plimsoll::app {
 /// The names of the formats.
 [[nodiscard]] std::string to_lines(const FormatsReport& report);
 [[nodiscard]] std::string to_json(const FormatsReport& report);
+
+[[nodiscard]] std::string to_text(const CheckpointList& list, const Style& style);
+/// The names of the saves.
+[[nodiscard]] std::string to_lines(const CheckpointList& list);
+[[nodiscard]] std::string to_json(const CheckpointList& list);
+
+[[nodiscard]] std::string to_text(const CheckpointContent& content, const Style& style);
+/// The names of the arrays.
+[[nodiscard]] std::string to_lines(const CheckpointContent& content);
+[[nodiscard]] std::string to_json(const CheckpointContent& content);
+
+[[nodiscard]] std::string to_text(const CheckpointHealth& health, const Style& style);
+/// The verdict.
+[[nodiscard]] std::string to_lines(const CheckpointHealth& health);
+[[nodiscard]] std::string to_json(const CheckpointHealth& health);
+
+[[nodiscard]] std::string to_text(const CheckpointPruning& pruning);
+/// The names of what was removed.
+[[nodiscard]] std::string to_lines(const CheckpointPruning& pruning);
+[[nodiscard]] std::string to_json(const CheckpointPruning& pruning);
+
+[[nodiscard]] std::string to_text(const CheckpointPin& pin);
+/// The name of the save.
+[[nodiscard]] std::string to_lines(const CheckpointPin& pin);
+[[nodiscard]] std::string to_json(const CheckpointPin& pin);
+
+[[nodiscard]] std::string to_text(const CheckpointExport& written);
+/// The names of the arrays.
+[[nodiscard]] std::string to_lines(const CheckpointExport& written);
+[[nodiscard]] std::string to_json(const CheckpointExport& written);
+
+[[nodiscard]] std::string to_text(const CheckpointDiff& diff, const Style& style);
+/// Verdict and name of what is not the same, separated by a tab.
+[[nodiscard]] std::string to_lines(const CheckpointDiff& diff);
+[[nodiscard]] std::string to_json(const CheckpointDiff& diff);
 
 /// The document `plimsoll.error/1`.
 [[nodiscard]] std::string to_json(const Error& error);

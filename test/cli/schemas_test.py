@@ -430,6 +430,44 @@ class Documents(unittest.TestCase):
             self.assertEqual((0, [], []), (nothing["feasible"], nothing["answers"], nothing["front"]))
             self.assertIn(False, [limit["kept"] for limit in nothing["nearest_miss"]["limits"]])
 
+    def test_of_checkpoints(self):
+        with tempfile.TemporaryDirectory() as folder:
+            saves = Path(folder) / "saves"
+
+            def ask(verb, *words, status=0):
+                done = subprocess.run([PLIMSOLL, "checkpoint", verb, saves, *words, "--json"], capture_output=True, text=True)
+                self.assertEqual((status, ""), (done.returncode, done.stderr), verb)
+                return validated(f"checkpoint-{verb}", done.stdout)
+
+            heat = [Path(PLIMSOLL).parent / "heat", "--size", "8", "--checkpoints", saves, "--wait", "--keep", "4", "--steps"]
+            subprocess.run([*heat, "40"], check=True, capture_output=True)
+            listed = ask("ls")["saves"]
+            self.assertEqual([40, 30, 20, 10], [save["step"] for save in listed])
+            shown = ask("show", "30")
+            self.assertEqual(("v00000030", [8, 8, 8]), (shown["save"]["save"], shown["arrays"][1]["shape"]))
+            files = sum((saves / file["file"]).stat().st_size for file in shown["files"])
+            self.assertEqual((listed[1]["bytes"], listed[1]["bytes"]), (files, sum(file["bytes"] for file in shown["files"])))
+            self.assertEqual("why", ask("pin", "20", "--tag", "why")["pin"])
+            self.assertEqual("why", ask("ls")["saves"][2]["pin"])
+            pruned = ask("prune", "--keep", "2")
+            self.assertEqual((["v00000010"], listed[3]["bytes"]), (pruned["removed"], pruned["bytes"]))
+            health = ask("verify", "--deep")
+            self.assertEqual(("good", "v00000040"), (health["verdict"], health["restorable"]))
+            exported = ask("export", "-o", Path(folder) / "state.safetensors")
+            self.assertEqual(["step", "temperature"], exported["arrays"])
+            self.assertEqual(exported["bytes"], (Path(folder) / "state.safetensors").stat().st_size)
+            step, temperature = ask("diff", "30", "40", status=1)["arrays"]
+            self.assertEqual((10, 512, 512), (step["largest_difference"], temperature["elements"], temperature["different"]))
+            self.assertTrue(ask("diff", "40", "40")["same"])
+            (saves / "v00000040/part-0000.json").unlink()
+            health = ask("verify", status=1)
+            self.assertEqual(("repairable", "v00000030"), (health["verdict"], health["restorable"]))
+            for name in ("v00000030", "v00000020"):
+                (saves / name / "COMMIT").unlink()
+            health = ask("verify", status=4)
+            self.assertEqual(("lost", None, 2), (health["verdict"], health["restorable"], len(health["broken"])))
+            self.assertIsNone(ask("pin", "40", "--remove")["pin"])
+
     def test_of_expectations(self):
         with tempfile.TemporaryDirectory() as folder:
             rules = Path(folder) / "rules"

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
-#include "plimsoll/core/detail/system_hint.hpp"
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/core/system_hint.hpp"
 #include "test/support/temporary_folder.hpp"
 
 namespace plimsoll {
@@ -156,10 +156,10 @@ TEST(OutputFile, SaysWhatToDoAboutIt) {
               "check the path, or choose a shorter one");
     EXPECT_EQ(hint_of_failure([&] { (void)read_file(folder / "itself"); }),
               "check where the link leads: it comes back to itself");
-    EXPECT_EQ(detail::system_hint(EROFS, "else"), "the disk cannot be written to: choose another one");
-    EXPECT_EQ(detail::system_hint(EDQUOT, "else"), detail::system_hint(ENOSPC, "else"));
-    EXPECT_NE(detail::system_hint(EMFILE, "else"), "else");
-    EXPECT_EQ(detail::system_hint(EACCES, "else"), "else");
+    EXPECT_EQ(system_hint(EROFS, "else"), "the disk cannot be written to: choose another one");
+    EXPECT_EQ(system_hint(EDQUOT, "else"), system_hint(ENOSPC, "else"));
+    EXPECT_NE(system_hint(EMFILE, "else"), "else");
+    EXPECT_EQ(system_hint(EACCES, "else"), "else");
 }
 
 TEST(ReadFile, GivesTheWholeContent) {

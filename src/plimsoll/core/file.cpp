@@ -12,9 +12,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "plimsoll/core/detail/system_hint.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/input.hpp"
+#include "plimsoll/core/system_hint.hpp"
 
 namespace plimsoll {
 
@@ -25,7 +25,7 @@ constexpr std::size_t buffer_size = std::size_t{1} << 16;
 [[noreturn]] void fail_to_write(const std::string& path, int code) {
     throw Error(ErrorKind::environment, Place{.file = path},
                 fmt::format("cannot write: {}", std::strerror(code)),
-                detail::system_hint(code, "choose a folder that you may write to"));
+                system_hint(code, "choose a folder that you may write to"));
 }
 
 // The names of temporary files, for a signal handler. A program that has more of them open than there is room

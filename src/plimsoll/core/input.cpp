@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "plimsoll/core/detail/gunzip.hpp"
-#include "plimsoll/core/detail/system_hint.hpp"
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/core/system_hint.hpp"
 
 namespace plimsoll {
 
@@ -24,10 +24,10 @@ constexpr std::size_t block_size = std::size_t{1} << 16;  // fits a second-level
 [[noreturn]] void fail_to_open(const std::string& path, int code) {
     const bool absent = code == ENOENT || code == ENOTDIR;
     const bool wrong_path = absent || code == ENAMETOOLONG || code == ELOOP;
-    throw Error(wrong_path ? ErrorKind::input : ErrorKind::environment, Place{.file = path},
-                absent ? "there is no such file or folder" : std::strerror(code),
-                absent ? "check the path"
-                       : detail::system_hint(code, "check the permissions of the file and its folder"));
+    throw Error(
+        wrong_path ? ErrorKind::input : ErrorKind::environment, Place{.file = path},
+        absent ? "there is no such file or folder" : std::strerror(code),
+        absent ? "check the path" : system_hint(code, "check the permissions of the file and its folder"));
 }
 
 }  // namespace

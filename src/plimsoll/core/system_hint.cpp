@@ -1,8 +1,8 @@
-#include "plimsoll/core/detail/system_hint.hpp"
+#include "plimsoll/core/system_hint.hpp"
 
 #include <cerrno>
 
-namespace plimsoll::detail {
+namespace plimsoll {
 
 std::string system_hint(int code, std::string otherwise) {
     switch (code) {
@@ -17,4 +17,4 @@ std::string system_hint(int code, std::string otherwise) {
     }
 }
 
-}  // namespace plimsoll::detail
+}  // namespace plimsoll

@@ -1,0 +1,463 @@
+#include "plimsoll/checkpoint/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <new>
+#include <utility>
+
+#include "plimsoll/checkpoint/catalog.hpp"
+#include "plimsoll/checkpoint/detail/checksum.hpp"
+#include "plimsoll/checkpoint/detail/folder_setup.hpp"
+#include "plimsoll/checkpoint/detail/save_timing.hpp"
+#include "plimsoll/checkpoint/detail/writer.hpp"
+#include "plimsoll/checkpoint/pack.hpp"
+#include "plimsoll/checkpoint/saved_state.hpp"
+#include "plimsoll/core/error.hpp"
+#include "plimsoll/core/text.hpp"
+
+namespace plimsoll::checkpoint {
+
+namespace {
+
+constexpr std::uint64_t largest_pack = std::uint64_t{64} << 30;  ///< bytes; a single array may be larger
+constexpr std::uint64_t largest_header = 50'000'000;             ///< bytes; half of what readers allow
+constexpr std::size_t most_failures = 100;
+
+/// What a rank's attempt to restore came to, as it is told to the others: "" for well, else whose fault it
+/// is.
+constexpr char damage_mark = 'D';
+constexpr char usage_mark = 'U';
+
+/// A piece of an array that this rank writes.
+struct Piece {
+    StoredArray array;
+    std::span<const std::byte> source;
+};
+
+bool is_fault_of_caller(const Error& error) { return error.kind() == ErrorKind::usage; }
+
+}  // namespace
+
+class Session::Implementation {
+  public:
+    Implementation(SessionOptions options, std::unique_ptr<Communicator> ranks,
+                   std::unique_ptr<Storage> storage)
+        : options_(std::move(options)),
+          ranks_(std::move(ranks)),
+          storage_(std::move(storage)),
+          timing_(options_) {
+        if (options_.folder.empty())
+            throw Error(ErrorKind::usage, "no folder to save to is given", "set SessionOptions::folder");
+        if (options_.keep < 2)
+            throw Error(ErrorKind::usage, fmt::format("keeping {} save is not enough", options_.keep),
+                        "keep 2 at least: the newest may be the one that is damaged");
+        open_folder();
+        writer_.emplace(*storage_, pool_,
+                        detail::WriterOptions{.folder = options_.folder,
+                                              .rank = rank(),
+                                              .ranks = size(),
+                                              .keep = options_.keep,
+                                              .patience = options_.patience});
+    }
+
+    void add(Item item) {
+        check_array_name(item.name);
+        const auto same = std::find_if(items_.begin(), items_.end(),
+                                       [&](const Item& other) { return other.name == item.name; });
+        if (same != items_.end())
+            throw Error(ErrorKind::usage, fmt::format("array '{}' is protected already", item.name),
+                        "choose another name, or release it first");
+        if (!item.resize) {
+            const std::uint64_t wanted = element_count(item.layout.box.shape) * size_of(item.type);
+            if (!is_inside(item.layout.box) || item.bytes().size() != wanted) {
+                throw Error(
+                    ErrorKind::usage,
+                    fmt::format("array '{}' has {} bytes for a box of {} at {} of {}", item.name,
+                                item.bytes().size(), shape_text(item.layout.box.shape),
+                                shape_text(item.layout.box.offset), shape_text(item.layout.box.global)),
+                    "check its layout");
+            }
+        }
+        items_.push_back(std::move(item));
+    }
+
+    void release(const std::string& name) {
+        if (std::erase_if(items_, [&](const Item& item) { return item.name == name; }) == 0)
+            throw Error(ErrorKind::usage, fmt::format("array '{}' is not protected", name), near_names(name));
+    }
+
+    Save save(std::uint64_t step) {
+        auto progress = std::make_shared<detail::SaveProgress>(step);
+        detail::SaveJob job{.save = fmt::format("{}-{}", identity_, next_sequence_),
+                            .step = step,
+                            .sequence = next_sequence_,
+                            .progress = progress};
+        ++next_sequence_;
+        bool writes_through = false;
+        try {
+            writes_through = !capture(job);
+        } catch (const std::bad_alloc&) {
+            job.failure = "out of memory for a copy of the arrays";
+        } catch (const Error& error) {
+            job.failure = error.what();
+        }
+        if (!writes_through) progress->reach(Stage::captured);
+        remember(progress);
+        timing_.begin_save();
+        writer_->submit(std::move(job));
+        // The arrays themselves are read, so nobody may change them before that is done.
+        if (writes_through) progress->wait(Stage::local, std::nullopt);
+        return Save(std::move(progress));
+    }
+
+    std::optional<Restored> restore(std::optional<std::uint64_t> step) {
+        finish_writing();
+        std::vector<SaveEntry> candidates;
+        std::vector<std::string> passed_over;
+        share_candidates(candidates, passed_over);
+        if (candidates.empty() && passed_over.empty() && !step) return std::nullopt;
+        for (const SaveEntry& entry : candidates) {
+            if (step && entry.commit.step != *step) continue;
+            if (try_restore(entry, passed_over))
+                return Restored{.step = entry.commit.step, .save = entry.name, .passed_over = passed_over};
+        }
+        if (step && passed_over.empty())
+            throw Error(ErrorKind::usage,
+                        fmt::format("there is no save of step {} in {}", *step, options_.folder),
+                        "see which there are: plimsoll checkpoint ls " + options_.folder);
+        throw Error(ErrorKind::input, Place{.file = options_.folder},
+                    fmt::format("none of its saves can be restored: {}",
+                                passed_over.empty() ? "there is none" : join(passed_over, "; ")),
+                    "look closer: plimsoll checkpoint verify --deep " + options_.folder);
+    }
+
+    bool should_save(std::uint64_t step) {
+        if (!timing_.needs_agreement()) return timing_.ask(step, longest_save_).saves;
+        std::string answer;
+        if (rank() == 0) {
+            sort_out();
+            const detail::SaveTiming::Answer mine = timing_.ask(step, longest_save_);
+            answer = {mine.saves ? '1' : '0', mine.stops ? '1' : '0'};
+        }
+        answer = ranks_->broadcast(answer);
+        is_stopping_ = answer.ends_with('1');
+        return answer.starts_with('1');
+    }
+
+    [[nodiscard]] bool should_stop() const { return is_stopping_; }
+
+    void pin(std::uint64_t step, const std::string& tag) {
+        for (const SaveEntry& entry : read_catalog(*storage_, options_.folder).saves) {
+            if (entry.commit.step == step && pin_save(*storage_, options_.folder, entry.name, tag)) return;
+        }
+        throw Error(ErrorKind::usage, fmt::format("there is no save of step {} in {}", step, options_.folder),
+                    "wait until a save is durable before pinning it");
+    }
+
+    std::vector<std::string> failures() {
+        sort_out();
+        return {failures_.begin(), failures_.end()};
+    }
+
+    void finish() {
+        const auto last = saves_.empty() ? nullptr : saves_.back();
+        finish_writing();
+        const std::vector<std::string> told = ranks_->gather(last ? last->failure() : "");
+        for (std::size_t r = 0; r < told.size(); ++r) {
+            if (told[r].empty()) continue;
+            throw Error(ErrorKind::environment,
+                        fmt::format("the last save failed{}: {}",
+                                    size() > 1 ? fmt::format(" on rank {}", r) : "", told[r]),
+                        "the saves before it are as they were");
+        }
+    }
+
+  private:
+    [[nodiscard]] std::uint64_t rank() const { return static_cast<std::uint64_t>(ranks_->rank()); }
+    [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(ranks_->size()); }
+
+    void open_folder() {
+        std::string told;
+        if (rank() == 0) {
+            try {
+                detail::FolderSetup setup = detail::set_up_folder(*storage_, options_.folder);
+                lock_ = std::move(setup.lock);
+                told = fmt::format("{} {}", detail::random_id(), setup.next_sequence);
+            } catch (const Error& error) {
+                told = told_error(error);
+            }
+        }
+        told = ranks_->broadcast(told);
+        if (told.starts_with('!')) throw_told(told);
+        const std::size_t blank = told.find(' ');
+        identity_ = told.substr(0, blank);
+        next_sequence_ = static_cast<std::uint64_t>(parse_whole(told.substr(blank + 1)).value_or(1));
+    }
+
+    [[nodiscard]] std::string near_names(const std::string& name) const {
+        std::vector<std::string> names;
+        for (const Item& item : items_) names.push_back(item.name);
+        const auto near = nearest(name, names);
+        return near ? fmt::format("did you mean '{}'?", *near) : "protect it first";
+    }
+
+    /// What this rank writes of an item; `position` spreads small replicated arrays over the ranks.
+    [[nodiscard]] std::optional<Piece> piece_of(const Item& item, std::size_t position) const {
+        const std::span<const std::byte> all = item.bytes();
+        Piece piece{.array = {.name = item.name, .type = item.type, .block = item.layout.box}, .source = all};
+        if (item.resize) piece.array.block = whole({all.size() / size_of(item.type)});
+        if (item.layout.kind == Layout::Kind::own) {
+            if (size() > 1) piece.array.owner = rank();
+            return piece;
+        }
+        const Shape& global = piece.array.block.global;
+        const bool is_first = (rank() + position) % size() == 0;
+        if (item.layout.kind == Layout::Kind::replicated) {
+            if (global.empty()) return is_first ? std::optional(piece) : std::nullopt;
+            piece.array.block = rows_of(global, (rank() + position) % size(), size());
+            const std::uint64_t row = all.empty() ? 0 : all.size() / global.front();
+            piece.source =
+                all.subspan(piece.array.block.offset.front() * row, piece.array.block.shape.front() * row);
+        }
+        // Someone must tell of an array without elements.
+        const bool tells_of_it = is_first && element_count(global) == 0;
+        if (element_count(piece.array.block.shape) == 0 && !tells_of_it) return std::nullopt;
+        return piece;
+    }
+
+    /// Lays out packs and copies the arrays; false where they are too large for that, and are to be written
+    /// as they are.
+    [[nodiscard]] bool capture(detail::SaveJob& job) {
+        std::vector<std::vector<Piece>> packs;
+        std::uint64_t bytes = 0;
+        std::uint64_t header = 0;
+        for (std::size_t i = 0; i < items_.size(); ++i) {
+            auto piece = piece_of(items_[i], i);
+            if (!piece) continue;
+            const std::uint64_t entry =
+                header_bytes({.name = piece->array.name, .shape = piece->array.block.shape});
+            if (packs.empty() || bytes + piece->source.size() > largest_pack ||
+                header + entry > largest_header) {
+                packs.emplace_back();
+                bytes = 0;
+                header = 0;
+            }
+            bytes += piece->source.size();
+            header += entry;
+            packs.back().push_back(std::move(*piece));
+        }
+        for (std::size_t p = 0; p < packs.size(); ++p) add_pack(job, p, packs[p]);
+        std::vector<std::uint64_t> sizes;
+        std::uint64_t all = 0;
+        for (const detail::SaveJob::Pack& pack : job.packs) {
+            sizes.push_back(pack.plan.bytes);
+            all += pack.plan.bytes;
+        }
+        pool_.set_budget(options_.memory.value_or(2 * all + 2 * sizes.size() * detail::page_bytes));
+        job.images = pool_.take(sizes);
+        if (job.images.empty()) return sizes.empty();
+        for (std::size_t p = 0; p < job.packs.size(); ++p)
+            detail::copy_pack(job.packs[p], 0, job.images[p].bytes().first(sizes[p]));
+        return true;
+    }
+
+    void add_pack(detail::SaveJob& job, std::size_t number, std::vector<Piece>& pieces) const {
+        std::vector<Tensor> tensors;
+        detail::SaveJob::Pack pack;
+        for (const Piece& piece : pieces) {
+            tensors.push_back(
+                {.name = piece.array.name, .type = piece.array.type, .shape = piece.array.block.shape});
+            pack.sources.push_back(piece.source);
+        }
+        pack.plan = plan_pack(std::move(tensors), {{"format", "plimsoll.checkpoint/1"},
+                                                   {"step", fmt::format("{}", job.step)},
+                                                   {"rank", fmt::format("{} of {}", rank(), size())}});
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            StoredArray array = std::move(pieces[i].array);
+            array.pack = number;
+            array.at = pack.plan.tensors[i].at;
+            array.bytes = pack.plan.tensors[i].bytes;
+            job.arrays.push_back(std::move(array));
+        }
+        job.packs.push_back(std::move(pack));
+    }
+
+    void remember(const std::shared_ptr<detail::SaveProgress>& progress) {
+        sort_out();
+        saves_.push_back(progress);
+    }
+
+    /// Lets go of saves that are over, and keeps why they failed; the last one is kept for `finish`.
+    void sort_out() {
+        while (!saves_.empty() && saves_.front()->is_over()) {
+            const auto& save = saves_.front();
+            longest_save_ = std::max(longest_save_, save->time_taken());
+            if (const std::string why = save->failure(); !why.empty() && save != told_) {
+                failures_.push_back(fmt::format("step {}: {}", save->step(), why));
+                if (failures_.size() > most_failures) failures_.pop_front();
+                told_ = save;
+            }
+            if (saves_.size() == 1) return;
+            saves_.pop_front();
+        }
+    }
+
+    void finish_writing() {
+        for (const auto& save : saves_) save->wait(Stage::durable, std::nullopt);
+        sort_out();
+    }
+
+    /// "!MESSAGE" and a line with the hint, which rank 0 tells where something failed: all ranks end alike.
+    static std::string told_error(const Error& error) {
+        return fmt::format("!{}\n{}", error.what(), error.hint());
+    }
+    [[noreturn]] static void throw_told(const std::string& told) {
+        const std::size_t line = told.find('\n');
+        throw Error(ErrorKind::environment, told.substr(1, line - 1), told.substr(line + 1));
+    }
+
+    [[nodiscard]] std::string candidates_text() const {
+        std::string list;
+        try {
+            const Catalog catalog = read_catalog(*storage_, options_.folder);
+            for (const SaveEntry& entry : catalog.saves)
+                list += "S" + entry.name + "\n" + to_text(entry.commit);
+            for (const Catalog::Broken& broken : catalog.broken)
+                list += fmt::format("B{}: {}\n", broken.name, broken.reason);
+        } catch (const Error& error) {
+            return told_error(error);
+        }
+        return list;
+    }
+
+    /// The saves that rank 0 finds, on all ranks: they may see the folder at different times.
+    void share_candidates(std::vector<SaveEntry>& candidates, std::vector<std::string>& passed_over) {
+        const std::string told = ranks_->broadcast(rank() == 0 ? candidates_text() : "");
+        if (told.starts_with('!')) throw_told(told);
+        for (std::size_t at = 0; at < told.size();) {
+            const std::size_t end = told.find('\n', at);
+            const std::string line = told.substr(at + 1, end - at - 1);
+            const bool is_save = told[at] == 'S';
+            at = end + 1;
+            if (!is_save) {
+                passed_over.push_back(line);
+                continue;
+            }
+            const auto commit = read_commit(told.substr(at, commit_bytes));
+            PLIMSOLL_EXPECT(commit.has_value());
+            candidates.push_back({.name = line, .commit = *commit});
+            at += commit_bytes;
+        }
+    }
+
+    /// Whether all ranks could restore it; else a line is added that says why not. Throws on all ranks where
+    /// the program protects other arrays than were saved.
+    bool try_restore(const SaveEntry& entry, std::vector<std::string>& passed_over) {
+        std::string outcome;
+        try {
+            SavedState state(*storage_, options_.folder, entry);
+            for (const Item& item : items_) fill(item, state);
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::internal) throw;
+            outcome = (is_fault_of_caller(error) ? usage_mark : damage_mark) + std::string(error.what()) +
+                      "\n" + error.hint();
+        } catch (const std::bad_alloc&) {
+            outcome = damage_mark + std::string("out of memory\n");
+        }
+        const std::vector<std::string> told = ranks_->gather(outcome);
+        std::optional<std::string> damage;
+        for (std::size_t r = 0; r < told.size(); ++r) {
+            if (told[r].empty()) continue;
+            const std::size_t line = told[r].find('\n');
+            const std::string where = size() > 1 ? fmt::format("rank {}: ", r) : "";
+            const std::string what = where + told[r].substr(1, line - 1);
+            if (told[r].front() == usage_mark) throw Error(ErrorKind::usage, what, told[r].substr(line + 1));
+            if (!damage) damage = what;
+        }
+        if (damage) passed_over.push_back(fmt::format("{}: {}", entry.name, *damage));
+        return !damage;
+    }
+
+    void fill(const Item& item, SavedState& state) const {
+        const auto found = state.find(item.name, rank());
+        if (!found) {
+            const auto near = nearest(item.name, state.array_names());
+            throw Error(ErrorKind::usage,
+                        fmt::format("the save of step {} holds no array '{}'", state.step(), item.name),
+                        near ? fmt::format("did you mean '{}'?", *near) : "restore without protecting it");
+        }
+        if (found->type != item.type) {
+            throw Error(ErrorKind::usage,
+                        fmt::format("array '{}' was saved as {}, and is {} here", item.name,
+                                    enum_name(found->type), enum_name(item.type)),
+                        "protect it with the type that it was saved with");
+        }
+        if (found->is_own && state.ranks() != size()) {
+            throw Error(ErrorKind::usage,
+                        fmt::format("array '{}' belongs to each of {} ranks for itself, and here are {}",
+                                    item.name, state.ranks(), size()),
+                        "start as many ranks, or protect it as replicated or distributed");
+        }
+        Block box = item.layout.box;
+        if (item.resize) {
+            if (found->shape.size() != 1)
+                throw Error(ErrorKind::usage,
+                            fmt::format("array '{}' was saved with a shape of {}, and is a list here",
+                                        item.name, shape_text(found->shape)),
+                            "protect it with the shape that it was saved with");
+            item.resize(found->shape.front());
+            box = whole(found->shape);
+        }
+        if (found->shape != box.global) {
+            throw Error(ErrorKind::usage,
+                        fmt::format("array '{}' was saved with a shape of {}, and has {} here", item.name,
+                                    shape_text(found->shape), shape_text(box.global)),
+                        "restore with the sizes that the save was made with");
+        }
+        state.read(item.name, rank(), box, item.bytes());
+    }
+
+    SessionOptions options_;
+    std::unique_ptr<Communicator> ranks_;
+    std::unique_ptr<Storage> storage_;
+    std::unique_ptr<FolderLock> lock_;
+    std::string identity_;  ///< of this session, the same on all ranks
+    std::uint64_t next_sequence_ = 1;
+    std::vector<Item> items_;
+    std::deque<std::shared_ptr<detail::SaveProgress>> saves_;  ///< under way, and the last one
+    std::shared_ptr<detail::SaveProgress> told_;               ///< whose failure was kept last
+    std::deque<std::string> failures_;
+    Seconds longest_save_{0.0};
+    bool is_stopping_ = false;
+    detail::SaveTiming timing_;
+    detail::StagingPool pool_;
+    std::optional<detail::Writer> writer_;  // the last: it ends before what it works with
+};
+
+Session::Session(SessionOptions options, std::unique_ptr<Communicator> ranks,
+                 std::unique_ptr<Storage> storage)
+    : implementation_(
+          std::make_unique<Implementation>(std::move(options), std::move(ranks), std::move(storage))) {}
+
+Session::~Session() = default;
+
+void Session::add(Item item) { implementation_->add(std::move(item)); }
+
+void Session::protect_bytes(const std::string& name, ElementType type, std::span<std::byte> bytes,
+                            const Layout& layout) {
+    add({.name = name, .type = type, .layout = layout, .bytes = [bytes] { return bytes; }, .resize = {}});
+}
+
+void Session::release(const std::string& name) { implementation_->release(name); }
+Save Session::save(std::uint64_t step) { return implementation_->save(step); }
+std::optional<Restored> Session::restore() { return implementation_->restore(std::nullopt); }
+Restored Session::restore(std::uint64_t step) { return *implementation_->restore(step); }
+bool Session::should_save(std::uint64_t step) { return implementation_->should_save(step); }
+bool Session::should_stop() const { return implementation_->should_stop(); }
+void Session::pin(std::uint64_t step, const std::string& tag) { implementation_->pin(step, tag); }
+std::vector<std::string> Session::failures() { return implementation_->failures(); }
+void Session::finish() { implementation_->finish(); }
+
+}  // namespace plimsoll::checkpoint
