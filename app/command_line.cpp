@@ -121,6 +121,7 @@ class CommandLine {
         if (name == "training") return &request_.training.models;
         if (name == "compare") return &request_.compare.models;
         if (name == "plan config") return &request_.plan_config.models;
+        if (name == "report build") return &request_.report.models;
         return name == "expect" ? &request_.expect.models : nullptr;
     }
 
@@ -175,7 +176,8 @@ class CommandLine {
         if (request_.shared.json || request_.shared.quiet || ::isatty(STDIN_FILENO) != 1) return;
         for (const Inputs* const inputs :
              {&request_.fit.inputs, &request_.predict.models.fit.inputs, &request_.expect.models.fit.inputs,
-              &request_.plan_config.models.fit.inputs, &request_.show, &request_.convert.inputs}) {
+              &request_.plan_config.models.fit.inputs, &request_.report.models.fit.inputs, &request_.show,
+              &request_.convert.inputs}) {
             if (std::find(inputs->paths.begin(), inputs->paths.end(), "-") == inputs->paths.end()) continue;
             fmt::print(stderr, "reading from the terminal; Ctrl-D ends\n");
         }
@@ -277,6 +279,16 @@ class CommandLine {
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));
             print_notes(report.notes);
             return report.feasible == 0 ? answer_is_no : 0;
+        } else if (name == "report build") {
+            if (json && request_.report.output == "-") {
+                throw Error(ErrorKind::usage, "--json and the report cannot both go to standard output",
+                            "name a file for the report with -o");
+            }
+            const ReportReport report = build_report(request_.report, progress);
+            if (json) print(to_json(report));
+            if (quiet && !json && report.output != "-") print(report.output + "\n");
+            print_notes(report.notes);
+            if (report.output != "-") print_step(to_text(report));
         } else if (name == "show") {
             const ShowReport report = show(request_.show, progress);
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));

@@ -40,7 +40,8 @@ void add_points(CLI::App& command, std::vector<std::string>& at, const std::stri
 Flags::Flags(std::span<const char* const> arguments, Declared declared)
     : app_("Shows how far a program scales, from a few cheap small runs", "plimsoll"), declared_(declared) {
     if (arguments.size() > 1) table_.command = arguments[1];
-    if ((table_.command == "campaign" || table_.command == "plan") && arguments.size() > 2)
+    if ((table_.command == "campaign" || table_.command == "plan" || table_.command == "report") &&
+        arguments.size() > 2)
         table_.command += fmt::format(" {}", arguments[2]);
     table_.given = given_options(arguments);
     app_.require_subcommand(0, 1);
@@ -57,6 +58,7 @@ Flags::Flags(std::span<const char* const> arguments, Declared declared)
     add_expect();
     add_training();
     add_plan();
+    add_report();
     add_show();
     add_convert();
     add_formats();
@@ -419,6 +421,32 @@ void Flags::add_expect() {
     add_models(command, request_.expect.models, models_or_measurements);
     command.add_flag("--strict", request_.expect.strict, "Count what is undecided as broken")
         ->disable_flag_override();
+    add_shared(command);
+}
+
+void Flags::add_report() {
+    CLI::App& report =
+        add_command("report", "Look at scaling: a page to open, to send and to print",
+                    {.examples = {"plimsoll report build runs.jsonl -o report.html",
+                                  "plimsoll report build models.json runs.jsonl -o report.html"},
+                     .remarks = {}});
+    report.require_subcommand(0, 1);
+    if (!needs_options(report)) return;
+    CLI::App& command =
+        *report.add_subcommand("build", "Write a report as one file that opens in any browser, offline");
+    command.set_help_flag("-h,--help", "Print this page")->group(shared_group);
+    texts_[&command] = {.examples = {"plimsoll report build runs.jsonl -o report.html --at p=4096",
+                                     "plimsoll report build models.json runs.jsonl -o report.html"},
+                        .remarks = "Measurements beside a file of models are shown with these models.\n"};
+    if (!needs_options(command)) return;
+    ReportRequest& request = request_.report;
+    add_models(command, request.models, "Measurements, one file of models (plimsoll.fit/1), or both");
+    add_points(command, request.models.fit.at, "four times the largest measured scale");
+    command.add_option("-o,--output", request.output, "File to write the report to (default none)")
+        ->type_name("FILE")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    OptionBinder bind(command, table_, own_group);
+    describe(request.options, bind);
     add_shared(command);
 }
 

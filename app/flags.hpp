@@ -22,6 +22,7 @@
 #include "app/completion.hpp"
 #include "app/help.hpp"
 #include "app/option_binder.hpp"
+#include "app/report/build.hpp"
 #include "app/terminal.hpp"
 #include "plimsoll/model/formula.hpp"
 
@@ -49,6 +50,7 @@ struct Request {
     ExpectRequest expect;
     TrainingRequest training;
     PlanConfigRequest plan_config;
+    ReportRequest report;
     Inputs show;
     ConvertRequest convert;
     CampaignRequest campaign;
@@ -102,6 +104,7 @@ class Flags {
     void add_expect();
     void add_training();
     void add_plan();
+    void add_report();
     void add_show();
     void add_convert();
     void add_formats();

@@ -15,6 +15,7 @@
 #include "app/commands/rank.hpp"
 #include "app/commands/show.hpp"
 #include "app/commands/training.hpp"
+#include "app/report/build.hpp"
 #include "app/terminal.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/model/formula.hpp"
@@ -79,6 +80,10 @@ namespace plimsoll::app {
 /// Answer, machine, point and nodes, separated by tabs.
 [[nodiscard]] std::string to_lines(const PlanConfigReport& report);
 [[nodiscard]] std::string to_json(const PlanConfigReport& report);
+
+/// What was written, and how to look at it.
+[[nodiscard]] std::string to_text(const ReportReport& report);
+[[nodiscard]] std::string to_json(const ReportReport& report);
 
 [[nodiscard]] std::string to_text(const FormatsReport& report, const Style& style);
 /// The names of the formats.
