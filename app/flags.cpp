@@ -445,6 +445,13 @@ void Flags::add_report() {
     command.add_option("-o,--output", request.output, "File to write the report to (default none)")
         ->type_name("FILE")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    command
+        .add_option("--before", request.before,
+                    "Measurements, or models, of an earlier version of the program, to compare with "
+                    "(default none)")
+        ->type_name("FILE")
+        ->group(own_group)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     OptionBinder bind(command, table_, own_group);
     describe(request.options, bind);
     add_shared(command);

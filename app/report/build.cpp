@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "app/commands/compare.hpp"
+#include "app/render/documents.hpp"
 #include "app/report/axes.hpp"
 #include "app/report/report_data.hpp"
 #include "plimsoll/core/error.hpp"
@@ -109,6 +111,27 @@ experiment::Experiment measurements_beside(const ModelsRequest& models, const Fi
     return experiment;
 }
 
+/// What changed since the earlier version: by measurements, or by models at the target where they are all
+/// that there is.
+std::string compared(const ReportRequest& request, const std::vector<std::string>& inputs,
+                     const std::vector<std::string>& parameters, const std::vector<double>& target,
+                     Progress& progress) {
+    if (inputs.size() > 1) {
+        throw Error(ErrorKind::usage, "an earlier version is compared with one input, and there are several",
+                    fmt::format("name one beside --before, such as '{}'", inputs.front()));
+    }
+    CompareRequest comparison{
+        .models = request.models, .before = request.before, .after = inputs.front(), .compare = {}};
+    comparison.models.fit.at.clear();
+    if (holds_models(request.before) || holds_models(inputs.front())) {
+        std::vector<std::string> point;
+        for (std::size_t k = 0; k < target.size(); ++k)
+            point.push_back(fmt::format("{}={}", parameters[k], shortest(target[k])));
+        comparison.models.fit.at = {join(point, ",")};
+    }
+    return to_json(compare(comparison, progress));
+}
+
 }  // namespace
 
 ReportReport build_report(const ReportRequest& request, Progress& progress) {
@@ -119,6 +142,7 @@ ReportReport build_report(const ReportRequest& request, Progress& progress) {
     refuse_output_over_input(request.output, models.fit.inputs.paths);
     const std::vector<std::string> named = models.fit.inputs.paths;
     std::vector<std::string> beside = take_measurements(models.fit.inputs.paths);
+    const std::vector<std::string> to_compare = beside.empty() ? models.fit.inputs.paths : beside;
     std::optional<experiment::Experiment> experiment;
     FitDocument document = models_of(models, progress, experiment);
     if (!beside.empty()) experiment = measurements_beside(models, document, std::move(beside), progress);
@@ -154,6 +178,8 @@ ReportReport build_report(const ReportRequest& request, Progress& progress) {
         data.work = &work;
         data.notes.insert(data.notes.end(), work.notes.begin(), work.notes.end());
     }
+    if (!request.before.empty())
+        data.comparison = compared(request, to_compare, work.document.parameters, data.target, progress);
     report::Page page(request.output, bundle, fmt::format("Plimsoll: {}", data.name));
     write_data(page, data);
 

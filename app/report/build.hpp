@@ -21,6 +21,7 @@ void describe(ReportOptions& o, Visitor&& option) {
 struct ReportRequest {
     ModelsRequest models;
     std::string output;
+    std::string before;  ///< measurements or models of an earlier version, to compare with; empty: none
     ReportOptions options;
 };
 

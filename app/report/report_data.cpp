@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "plimsoll/core/json_writer.hpp"
 #include "plimsoll/experiment/call_tree.hpp"
@@ -51,6 +52,20 @@ void write_short(JsonWriter& json, double value) {
     } else {
         json.null();
     }
+}
+
+/// A report of so many models would be slow to open with all forms of each.
+constexpr std::size_t many_models = 10000;
+constexpr std::size_t few_forms = 2;
+
+/// A function of a leading form, which has no segments, with what is worth drawing of its coefficients.
+model::Function six_digits(model::Function function) {
+    const auto rounded = [](double value) {
+        return std::isfinite(value) ? std::stod(fmt::format("{:.6g}", value)) : value;
+    };
+    function.constant = rounded(function.constant);
+    for (model::Term& term : function.terms) term.coefficient = rounded(term.coefficient);
+    return function;
 }
 
 /// What a model finally grows as: the sum of its fastest growing terms, without coefficients.
@@ -203,33 +218,35 @@ std::string header(const ReportData& data) {
     return json.take();
 }
 
-/// The measured points of a model, each [place, measured, modelled, low, high, [repetitions]]; where single
-/// values were not kept, smallest and largest of them stand in place of the repetitions' list in an object.
+/// The measured points of a model.
 void write_points(JsonWriter& json, const ReportData& data, const RegionModel& m,
                   const experiment::Series& series) {
     json.key("measurements").begin_array();
     std::vector<double> means;
     for (const experiment::Measurement& measurement : series.measurements) {
-        json.begin_object().member("point", experiment::index(measurement.point));
-        json.member("value", model::value_of(measurement, data.statistic));
+        json.begin_array().value(experiment::index(measurement.point));
+        write_short(json, model::value_of(measurement, data.statistic));
         if (m.status == Status::ok) {
             const model::Estimate e = model::predicted(
                 m.posterior, m.function, data.experiment->point(measurement.point), data.coverage);
-            json.key("modelled");
             write_short(json, e.value);
+        } else {
+            json.null();
         }
         experiment::repetition_means(series, measurement, means);
         if (!means.empty()) {
-            json.key("repetitions").begin_array();
+            json.begin_array();
             for (const double value : means) write_short(json, value);
             json.end_array();
         } else if (measurement.complete_summary) {
-            json.key("range").begin_array();
+            json.begin_object().key("range").begin_array();
             write_short(json, measurement.summary.minimum);
             write_short(json, measurement.summary.maximum);
-            json.end_array();
+            json.end_array().end_object();
+        } else {
+            json.null();
         }
-        json.end_object();
+        json.end_array();
     }
     json.end_array();
 }
@@ -245,17 +262,25 @@ void write_details(JsonWriter& json, const ReportData& data, const RegionModel& 
         for (const auto& [name, fitness] : {std::pair("in_sample", &m.quality.in_sample),
                                             std::pair("leave_one_out", &m.quality.leave_one_out)}) {
             json.key(name).begin_object();
-            json.member("rss", fitness->rss).member("smape", fitness->smape).member("r2", fitness->r2);
-            json.member("adjusted_r2", fitness->adjusted_r2).end_object();
+            for (const auto& [key, number] :
+                 {std::pair("rss", fitness->rss), std::pair("smape", fitness->smape),
+                  std::pair("r2", fitness->r2), std::pair("adjusted_r2", fitness->adjusted_r2)}) {
+                json.key(key);
+                write_short(json, number);
+            }
+            json.end_object();
         }
         json.end_object();
         write_list(json, "warnings", m.warnings);
         json.key("alternatives").begin_array();
-        for (const model::WeighedForm& form : model::leading_forms(m.posterior)) {
-            json.begin_object().member("probability", form.probability);
+        std::vector<model::WeighedForm> forms = model::leading_forms(m.posterior);
+        if (data.document->models.size() > many_models) forms.resize(std::min(forms.size(), few_forms));
+        for (model::WeighedForm& form : forms) {
+            json.begin_object().key("probability");
+            write_short(json, form.probability);
             if (!form.range.is_everywhere()) json.member("from", form.range.from).member("to", form.range.to);
             json.key("function");
-            model::write(json, form.function, parameters);
+            model::write(json, six_digits(std::move(form.function)), parameters);
             json.end_object();
         }
         json.end_array();
@@ -287,6 +312,7 @@ std::vector<const experiment::Series*> series_of(const ReportData& data) {
 
 void write_data(report::Page& page, const ReportData& data) {
     page.add_json("report", header(data));
+    if (!data.comparison.empty()) page.add_json("compare", data.comparison);
     const std::vector<const experiment::Series*> series = series_of(data);
     const std::vector<RegionModel>& models = data.document->models;
     for (std::size_t begin = 0; begin < models.size(); begin += details_of_a_block) {

@@ -26,6 +26,10 @@ TEST(JsonForHtml, LeavesNothingThatEndsAScriptAndTheValueAlone) {
     EXPECT_EQ(nlohmann::json::parse(text), value);
 }
 
+TEST(JsonForHtml, LeavesOutBlanksBetweenPartsAlone) {
+    EXPECT_EQ(json_for_html("{\"a b\": [1, \"c\\\" : \\\\\", 2]}\n"), "{\"a b\":[1,\"c\\\" : \\\\\",2]}");
+}
+
 TEST(JsonForHtml, TakesTextThatEndsWithinACharacter) { EXPECT_EQ(json_for_html("\"\xE2\x80"), "\"\xE2\x80"); }
 
 TEST(TextForHtml, QuotesWhatHtmlGivesAMeaning) {
@@ -52,7 +56,7 @@ TEST(Page, HoldsDataProgramAndStyleAndAllowsNoOtherOnes) {
     EXPECT_EQ(bytes, text.size());
     for (const std::string_view piece :
          {"<title>a &lt;b&gt; report</title>", "<style>p{}</style>", "<script>run()</script>",
-          R"(<script type="application/json" id="report">{"name": "\u003c/script\u003e"}</script>)",
+          R"(<script type="application/json" id="report">{"name":"\u003c/script\u003e"}</script>)",
           R"(<script type="text/plain" id="v-0">AACAPw==</script>)",
           "default-src 'none'; script-src 'sha256-abc='; style-src 'sha256-def='"}) {
         EXPECT_NE(text.find(piece), std::string::npos) << piece;

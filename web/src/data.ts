@@ -9,6 +9,9 @@ export interface Alternative {
     function: PublishedFunction;
 }
 
+/** As it stands in the report: point, value, modelled, and the repetitions or their smallest and largest value. */
+type StoredMeasurement = [number, number, number | null, number[] | { range: [number, number] } | null];
+
 export interface Measurement {
     point: number; // place in `measured`
     value: number; // what was modelled
@@ -77,6 +80,29 @@ export interface Interval {
     high: number;
 }
 
+/** plimsoll.compare/1, as far as the page reads it. */
+export interface Change {
+    region: string;
+    metric: string;
+    verdict: 'slower' | 'faster' | 'unclear' | 'alike';
+    ratio: number;
+    interval?: { low: number | null; high: number | null };
+    adjusted_p_value?: number | null;
+    growth?: { before: string; after: string; changed: boolean };
+    points: { at: Record<string, number>; before: number; after: number }[];
+}
+
+export interface Comparison {
+    before: string;
+    after: string;
+    by: 'measurements' | 'models';
+    confidence: number;
+    least_change: number;
+    changes: Change[];
+    only_before: { region: string; metric: string }[];
+    only_after: { region: string; metric: string }[];
+}
+
 export type Place = number[]; // of a stop on each axis
 
 function block(id: string): string {
@@ -102,6 +128,13 @@ function floatAt(text: string, i: number): number {
     return view.getFloat32(0, true);
 }
 
+function measurement([point, value, modelled, runs]: StoredMeasurement): Measurement {
+    const found: Measurement = { point, value, modelled };
+    if (Array.isArray(runs)) found.repetitions = runs;
+    else if (runs) found.range = runs.range;
+    return found;
+}
+
 /** The models of one experiment, with their values at the stops of all parameters. */
 export class Experiment {
     readonly count: number;
@@ -110,6 +143,10 @@ export class Experiment {
     private readonly columns = new Map<string, Float32Array>();
     private readonly blocks = new Map<number, Details[]>();
     private nodes: Int32Array | undefined;
+    private small: string[] | undefined;
+    private ranksOfNames: Int32Array | undefined;
+    private readonly ofMetric = new Map<number, number[]>();
+    private compared: Comparison | null | undefined;
 
     constructor(readonly header: Header) {
         this.count = header.models.region.length;
@@ -130,6 +167,19 @@ export class Experiment {
 
     hasModel(model: number): boolean {
         return this.header.models.status[model] === 0;
+    }
+
+    /** What changed since an earlier version; null where there is none. */
+    get comparison(): Comparison | null {
+        if (this.compared === undefined) {
+            const text = block('compare');
+            this.compared = text ? (JSON.parse(text) as Comparison) : null;
+        }
+        return this.compared;
+    }
+
+    get hasComparison(): boolean {
+        return document.getElementById('compare') !== null;
     }
 
     private node(model: number): number {
@@ -156,9 +206,30 @@ export class Experiment {
 
     /** Models of a metric, those without one among them. */
     modelsOf(metric: number): number[] {
-        const found: number[] = [];
-        for (let k = 0; k < this.count; ++k) if (this.header.models.metric[k] === metric) found.push(k);
+        let found = this.ofMetric.get(metric);
+        if (!found) {
+            found = [];
+            for (let k = 0; k < this.count; ++k) if (this.header.models.metric[k] === metric) found.push(k);
+            this.ofMetric.set(metric, found);
+        }
         return found;
+    }
+
+    /** Paths in small letters, for searches. */
+    get smallNames(): string[] {
+        this.small ??= this.header.regions.map((region) => region.toLowerCase());
+        return this.small;
+    }
+
+    /** Of each region, its place in the order of their paths. */
+    get nameRanks(): Int32Array {
+        if (!this.ranksOfNames) {
+            const { regions } = this.header;
+            const places = regions.map((_, i) => i).sort((a, b) => (regions[a] < regions[b] ? -1 : regions[a] > regions[b] ? 1 : 0));
+            this.ranksOfNames = new Int32Array(regions.length);
+            places.forEach((region, i) => (this.ranksOfNames![region] = i));
+        }
+        return this.ranksOfNames;
     }
 
     find(region: string, metric: number): number {
@@ -244,7 +315,8 @@ export class Experiment {
         const number = Math.floor(model / size);
         let list = this.blocks.get(number);
         if (!list) {
-            list = JSON.parse(block(`details-${number}`)) as Details[];
+            const stored = JSON.parse(block(`details-${number}`)) as (Omit<Details, 'measurements'> & { measurements?: StoredMeasurement[] })[];
+            list = stored.map((details) => ({ ...details, measurements: details.measurements?.map(measurement) }));
             this.blocks.set(number, list);
         }
         return list[model % size];

@@ -1,14 +1,15 @@
 // Functions typeset in HTML: products, raised exponents, logarithms with their base.
 
 import type { ComponentChildren, JSX } from 'preact';
-import type { PublishedFactor, PublishedFunction, PublishedTerm } from './evaluate';
+import { fraction, type PublishedFactor, type PublishedFunction, type PublishedTerm } from './evaluate';
 import { exact, plain } from './format';
 
 const coefficient = (value: number) => plain(value, 4);
 
 function raisedTo(base: ComponentChildren, exponent: string | undefined): JSX.Element {
     if (exponent === undefined || exponent === '1') return <>{base}</>;
-    return <>{base}<sup>{exponent.replace('-', '−')}</sup></>;
+    const isFitted = Number(exponent.split('/')[1] ?? 1) > 24; // a number, and no fraction that people know
+    return <>{base}<sup>{isFitted ? plain(fraction(exponent)) : exponent.replace('-', '−')}</sup></>;
 }
 
 const shapes: Record<string, (x: string) => JSX.Element> = {
@@ -89,6 +90,23 @@ export function Formula({ f, parameters }: { f: PublishedFunction; parameters: s
     return (
         <span class="formula">
             {f.segments ? <Segments segments={f.segments} parameter={f.parameter ?? parameters[0]} /> : <Sum f={f} />}
+        </span>
+    );
+}
+
+/** A formula that is there as text alone: `p^(1/2) * log2(p)`. */
+export function GrowthText({ text }: { text: string }) {
+    if (text === '1') return <span class="growth bounded">bounded</span>;
+    const pieces = text.split(/(\^\([^)]*\)|log2\([^()]*\)| \* | \+ )/);
+    return (
+        <span class="growth">
+            {pieces.map((piece) => {
+                if (piece === ' * ') return <>&thinsp;·&thinsp;</>;
+                if (piece === ' + ') return piece;
+                if (piece.startsWith('log2(')) return <>log<sub>2</sub>&thinsp;<i>{piece.slice(5, -1)}</i></>;
+                if (piece.startsWith('^(')) return <sup>{piece.slice(2, -1)}</sup>;
+                return <i>{piece}</i>;
+            })}
         </span>
     );
 }

@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { Controls } from './controls';
 import { readReport, type Experiment } from './data';
 import { About } from './pages/about';
+import { Compare } from './pages/compare';
 import { Overview } from './pages/overview';
 import { Region } from './pages/region';
 import { Regions } from './pages/regions';
@@ -36,7 +37,7 @@ function App({ experiment }: { experiment: Experiment }) {
         return { experiment, state, change, metric: Math.max(0, named), place: experiment.placeOf(point), now: experiment.now };
     }, [state]);
     useEffect(() => scrollTo(0, 0), [state.page, state.region]);
-    const Page = { overview: Overview, tree: Tree, regions: Regions, region: Region, about: About }[state.page] ?? Overview;
+    const Page = ({ overview: Overview, tree: Tree, regions: Regions, region: Region, about: About, ...(experiment.hasComparison ? { compare: Compare } : {}) }as Record<string, typeof Overview>)[state.page] ?? Overview;
     const current = state.page === 'region' ? 'regions' : state.page;
     return (
         <>
@@ -46,7 +47,7 @@ function App({ experiment }: { experiment: Experiment }) {
                     <span class="brand"><svg viewBox="-20 -20 40 40" width="22" height="22" aria-hidden="true"><circle r="11" fill="none" stroke-width="3.4" /><line x1="-19" x2="19" y1="0" y2="0" stroke-width="4.2" /></svg>Plimsoll</span>
                     <bdi class="source" title={experiment.header.name}>{experiment.header.name}</bdi>
                     <nav aria-label="Pages">
-                        {pages.map(([page, title]) => <a href={link(state, { page, region: '' })} aria-current={page === current ? 'page' : undefined}>{title}</a>)}
+                        {(experiment.hasComparison ? [...pages.slice(0, 3), ['compare', 'Changes'], ...pages.slice(3)] : pages).map(([page, title]) => <a href={link(state, { page, region: '' })} aria-current={page === current ? 'page' : undefined}>{title}</a>)}
                     </nav>
                     <ThemeButton theme={theme} set={(next) => change({ theme: next })} />
                 </div>

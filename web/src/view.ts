@@ -20,10 +20,3 @@ export function pointOf(view: View): number[] {
 /** Colours that people tell apart whatever colours they see (Okabe and Ito), vermilion kept for the load line. */
 export const palette = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)', 'var(--c5)', 'var(--c6)'];
 export const rest = 'var(--c-rest)';
-
-/** Models of the metric with their values at a place, the largest first; those without a value last. */
-export function ranked(experiment: Experiment, metric: number, place: Place): number[] {
-    const column = experiment.column('value', place);
-    const key = (k: number) => (isNaN(column[k]) ? -Infinity : column[k]);
-    return experiment.modelsOf(metric).filter((k) => experiment.hasModel(k)).sort((a, b) => key(b) - key(a) || a - b);
-}

@@ -290,6 +290,27 @@ const tests = {
         await close(page);
     },
 
+    async 'compares with an earlier version'() {
+        const slower = readFileSync(solver, 'utf8').split('\n').map((line) => (line.includes('"main->output","metric":"time"') ? line.replace(/\[(.*)\]/, (_, values) => `[${values.split(',').map((v) => 1.3 * Number(v))}]`) : line)).join('\n');
+        writeFileSync(join(folder, 'after.jsonl'), slower);
+        const address = report('compared', join(folder, 'after.jsonl'), '--before', solver, '--at', 'p=1024');
+        const page = await open(address);
+        await page.getByRole('link', { name: 'Changes' }).click();
+        await page.getByRole('heading', { name: 'All changes' }).waitFor();
+        assert.equal(await page.locator('.headline').innerText(), '1 slower, 3 alike');
+        const document = JSON.parse(run('compare', solver, join(folder, 'after.jsonl'), '--json'));
+        const change = document.changes.find((c) => c.verdict === 'slower');
+        assert.equal(change.region, 'main->output');
+        await page.getByLabel('verdict').selectOption('slower');
+        assert.deepEqual(await page.locator('td.region').allInnerTexts(), ['main->output']);
+        assert.match(await page.locator('tbody tr').innerText(), new RegExp(`slower\\s+\\+${(100 * (change.ratio - 1)).toFixed(0)} %`));
+        await expectAccessible(page, 'changes');
+        await page.locator('td.region a').click();
+        await page.getByRole('heading', { name: 'Measured less modelled' }).waitFor();
+        assert.match(await page.locator('main').innerText(), /before:\s/);
+        await close(page);
+    },
+
     async 'opens without measurements and with a single model'() {
         run('fit', solver, '-o', join(folder, 'models.json'), '--quiet');
         const page = await open(`${report('models', join(folder, 'models.json'), '--at', 'p=1024')}#/region?region=main-%3Esolve`);

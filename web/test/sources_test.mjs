@@ -109,6 +109,19 @@ test('axes have round marks within their ends', async () => {
     }
 });
 
+test('orders are those of a sort', async () => {
+    const { ordered, largest, rank } = await load('order');
+    const values = Float32Array.from({ length: 5000 }, (_, i) => (i % 17 === 0 ? NaN : Math.sin(i * 12.9898) * 10 ** (i % 7) - (i % 3)));
+    const ids = Array.from(values.keys()).filter((i) => i % 5 !== 0);
+    const key = (i) => (isNaN(values[i]) ? -Infinity : values[i]);
+    assert.deepEqual(Array.from(ordered(ids, values, 'up')), [...ids].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0)));
+    const down = [...ids].sort((a, b) => (key(a) > key(b) ? -1 : key(a) < key(b) ? 1 : 0));
+    assert.deepEqual(Array.from(ordered(ids, values, 'down')), down);
+    assert.deepEqual(largest(ids, values, 9), down.slice(0, 9));
+    assert.deepEqual(largest([3, 4], values, 9).sort(), [3, 4]);
+    assert.equal(rank(down[41], ids, values), 42);
+});
+
 test('the address keeps what is looked at', async () => {
     const { parse, format } = await load('state');
     const state = { page: 'region', region: 'a->b<&#?=%>', 'at.p': '4096' };

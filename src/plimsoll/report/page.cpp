@@ -24,8 +24,15 @@ void append_base64(std::string& text, std::uint32_t three_bytes) {
 std::string json_for_html(std::string_view json) {
     std::string text;
     text.reserve(json.size());
+    bool is_in_string = false;
     for (std::size_t i = 0; i < json.size(); ++i) {
         const char c = json[i];
+        if (!is_in_string && (c == ' ' || c == '\n')) continue;
+        if (c == '"') is_in_string = !is_in_string;
+        if (c == '\\' && i + 1 < json.size()) {  // what stands behind ends no string
+            text += json.substr(i++, 2);
+            continue;
+        }
         // Outside of strings, JSON has none of these.
         if (c == '<') {
             text += "\\u003c";

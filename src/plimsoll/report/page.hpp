@@ -11,7 +11,7 @@
 namespace plimsoll::report {
 
 /// JSON text that may stand in a script element of HTML: nothing in it ends the element, begins a comment, or
-/// is a line end for older readers. It is the same JSON value.
+/// is a line end for older readers. It is the same JSON value, without blanks between its parts.
 [[nodiscard]] std::string json_for_html(std::string_view json);
 
 /// Text that may stand in HTML outside of tags, and in quoted attributes.

@@ -9,7 +9,8 @@ import { assignments, exact, percent, withUnit } from '../format';
 import { FigureFrame } from '../plot/frame';
 import { Plot, type Layer } from '../plot/plot';
 import { link } from '../state';
-import { palette, pointOf, ranked, rest, type View } from '../view';
+import { largest as largestOf, rank } from '../order';
+import { palette, pointOf, rest, type View } from '../view';
 
 /** A place with another stop of one parameter. */
 function moved(place: Place, parameter: number, stop: number): Place {
@@ -20,6 +21,11 @@ function moved(place: Place, parameter: number, stop: number): Place {
 export function scaleParameter(view: View): number {
     const { scale, axes } = view.experiment.header;
     return scale ? scale.parameter : Math.max(0, axes.findIndex((axis) => axis.length > 1));
+}
+
+/** "1 core", "4 cores". */
+function counted(count: number, plural: string): string {
+    return `${exact(count)} ${count === 1 ? plural.replace(/(?<=ss)es$|s$/, '') : plural}`;
 }
 
 function Mark() {
@@ -58,8 +64,8 @@ function Answer({ view }: { view: View }): JSX.Element {
                             : <>Scales to <strong>{exact(end.processes)}</strong> {scale.counted}{where}</>}
                 </p>
                 <p class="dim">
-                    {end && !end.is_end ? `Beyond, efficiency relative to ${exact(scale.fewest)} ${scale.counted} is below ${percent(scale.least, 0)}. `
-                        : `Efficiency is relative to ${exact(scale.fewest)} ${scale.counted}. `}
+                    {end && !end.is_end ? `Beyond, efficiency relative to ${counted(scale.fewest, scale.counted)} is below ${percent(scale.least, 0)}. `
+                        : `Efficiency is relative to ${counted(scale.fewest, scale.counted)}. `}
                     {scale.work === 'in-all' ? 'All processes share the same work (strong scaling).' : 'Each process has as much work (weak scaling).'}
                 </p>
                 <p>
@@ -86,7 +92,7 @@ function EfficiencyFigure({ view }: { view: View }): JSX.Element | null {
         { kind: 'line', color: 'var(--c1)', x: x.filter((v) => v >= largest[k]), y: y.filter((_, i) => x[i] >= largest[k]), dashed: true },
         { kind: 'mark', color: 'var(--load)', y: scale.least, label: 'least efficiency' },
     ];
-    if (end && !end.is_end) layers.push({ kind: 'mark', color: 'var(--load)', x: end.processes, label: `${exact(end.processes)} ${scale.counted}`, strong: true });
+    if (end && !end.is_end) layers.push({ kind: 'mark', color: 'var(--load)', x: end.processes, label: counted(end.processes, scale.counted), strong: true });
     return (
         <FigureFrame title="Efficiency against scale" note="Red: where the program stops scaling. Dashed: beyond what was measured."
             table={() => ({ head: [parameters[k], 'efficiency', 'time [s]'], rows: x.map((v, i) => [v, y[i], time[i]]) })}>
@@ -104,8 +110,8 @@ function PartsFigure({ view }: { view: View }): JSX.Element {
     const { parameters, axes, measured, largest, metrics } = experiment.header;
     const k = scaleParameter(view);
     const x = axes[k];
-    const order = useMemo(() => ranked(experiment, metric, place), [experiment, metric, place.join()]);
-    const shown = order.slice(0, most);
+    const all = experiment.modelsOf(metric);
+    const shown = useMemo(() => largestOf(all, experiment.column('value', place), most), [experiment, metric, place.join()]);
     const shares = shown.map((model) => x.map((_, i) => experiment.share(model, moved(place, k, i))));
     const layers: Layer[] = [];
     let low = x.map(() => 0);
@@ -114,7 +120,7 @@ function PartsFigure({ view }: { view: View }): JSX.Element {
         layers.push({ kind: 'band', color: palette[s], x, low, high, strong: true });
         low = high;
     });
-    const hasRest = order.length > most && !experiment.header.inclusive;
+    const hasRest = all.length > most && !experiment.header.inclusive;
     if (hasRest) layers.push({ kind: 'band', color: rest, x, low, high: x.map(() => 1), strong: true });
     layers.push({ kind: 'mark', color: 'var(--ink-soft)', x: largest[k], label: 'largest measured' });
     const name = metrics[metric].name || 'value';
@@ -126,7 +132,7 @@ function PartsFigure({ view }: { view: View }): JSX.Element {
                 readout={(v) => { const i = x.indexOf(v); return `${parameters[k]} = ${exact(v)}: ${shown.slice(0, 3).map((model, s) => `${short(experiment.name(model))} ${percent(shares[s][i], 0)}`).join(', ')}`; }} />
             <ul class="legend">
                 {shown.map((model, s) => <li><span class="swatch" style={{ background: palette[s] }} /><Name text={experiment.name(model)} short={short(experiment.name(model))} /></li>)}
-                {hasRest && <li><span class="swatch" style={{ background: rest }} />{order.length - most} others</li>}
+                {hasRest && <li><span class="swatch" style={{ background: rest }} />{exact(all.length - most)} others</li>}
             </ul>
         </FigureFrame>
     );
@@ -149,8 +155,9 @@ export function short(path: string): string {
 function Largest({ view }: { view: View }): JSX.Element {
     const { experiment, metric, place, now, state } = view;
     const { parameters, metrics, has_intervals, coverage } = experiment.header;
-    const before = useMemo(() => new Map(ranked(experiment, metric, now).map((k, i) => [k, i + 1])), [experiment, metric]);
-    const order = useMemo(() => ranked(experiment, metric, place), [experiment, metric, place.join()]);
+    const all = experiment.modelsOf(metric);
+    const order = useMemo(() => largestOf(all, experiment.column('value', place), 10), [experiment, metric, place.join()]);
+    const before = useMemo(() => new Map(order.map((k) => [k, rank(k, all, experiment.column('value', now))])), [order]);
     return (
         <section>
             <h2>Largest regions</h2>
@@ -166,7 +173,7 @@ function Largest({ view }: { view: View }): JSX.Element {
                         </tr>
                     </thead>
                     <tbody>
-                        {order.slice(0, 10).map((model, i) => {
+                        {order.map((model, i) => {
                             const unit = experiment.unit(model);
                             const here = experiment.at(model, place);
                             const change = (before.get(model) ?? i + 1) - (i + 1);
@@ -187,7 +194,7 @@ function Largest({ view }: { view: View }): JSX.Element {
                     </tbody>
                 </table>
             </div>
-            {order.length > 10 && <p class="more"><a href={link(state, { page: 'regions' })}>All {exact(order.length)} regions</a></p>}
+            {all.length > 10 && <p class="more"><a href={link(state, { page: 'regions' })}>All {exact(all.length)} regions</a></p>}
         </section>
     );
 }

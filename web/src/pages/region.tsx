@@ -100,6 +100,10 @@ function ModelFigure({ view, model, details }: { view: View; model: number; deta
     };
     for (const f of family) points(along(view, details, k, point.map((v, j) => (j === second ? f.value : v))), f.color);
     points(along(view, details, k, point), 'var(--ink)');
+    const before = experiment.comparison?.by === 'measurements'
+        ? experiment.comparison.changes.find((c) => c.region === view.state.region && c.metric === metrics[view.metric].name) : undefined;
+    const old = (before?.points ?? []).filter((p) => p.at[parameters[k]] <= sight && parameters.every((n, j) => j === k || p.at[n] === point[j]));
+    if (old.length > 0) layers.push({ kind: 'points', color: 'var(--load)', x: old.map((p) => p.at[parameters[k]]), y: old.map((p) => p.before) });
     if (furthest > largest[k]) layers.push({ kind: 'mark', color: 'var(--ink-soft)', x: largest[k], label: 'largest measured' });
     const name = metrics[experiment.header.models.metric[model]].name || 'value';
     const rows = () => stops.map((v, i) => {
@@ -126,6 +130,12 @@ function ModelFigure({ view, model, details }: { view: View; model: number; deta
             table={() => ({ head: [parameters[k], `model${u}`, `low${u}`, `high${u}`, `measured${u}`, ...Array.from({ length: repetitions }, (_, i) => `run ${i + 1}${u}`)], rows: rows() })}>
             <Plot label={`${name} against ${parameters[k]}`} height={360} x={{ name: parameters[k], log, ticksAt: measured.map((p) => p[k]) }} y={{ name, unit, log: yLog }} layers={layers} stops={stops}
                 readout={(v) => { const e = at(v); return `${parameters[k]} = ${exact(v)}: ${withUnit(e.value, unit, 4)}${has_intervals ? `, ${percent(coverage, 0)} within ${withUnit(e.low, unit)} – ${withUnit(e.high, unit)}` : ''}`; }} />
+            {old.length > 0 && (
+                <ul class="legend">
+                    <li><span class="swatch" style={{ background: 'var(--ink)' }} />measured</li>
+                    <li><span class="swatch" style={{ background: 'var(--load)' }} />before: <bdi class="name">{experiment.comparison!.before}</bdi></li>
+                </ul>
+            )}
             {family.length > 0 && (
                 <ul class="legend">
                     <li><span class="swatch" style={{ background: 'var(--c1)' }} /><i>{parameters[second]}</i> = {exact(point[second])}</li>
@@ -196,10 +206,10 @@ function Forms({ view, details }: { view: View; details: Details }): JSX.Element
                 <>
                     <h2>Quality</h2>
                     <table class="plain">
-                        <thead><tr><th scope="col"></th><th scope="col" class="number">SMAPE</th><th scope="col" class="number">RSS</th><th scope="col" class="number">R<sup>2</sup></th><th scope="col" class="number">adjusted R<sup>2</sup></th></tr></thead>
+                        <thead><tr><th scope="col"></th><th scope="col" class="number">SMAPE</th><th scope="col" class="number wide">RSS</th><th scope="col" class="number">R<sup>2</sup></th><th scope="col" class="number">adjusted R<sup>2</sup></th></tr></thead>
                         <tbody>
                             {([['on the points', quality.in_sample], ['on points left out', quality.leave_one_out]] as const).map(([name, f]) => (
-                                <tr><th scope="row">{name}</th><td class="number">{plain(f.smape ?? NaN)} %</td><td class="number">{plain(f.rss ?? NaN)}</td><td class="number">{plain(f.r2 ?? NaN, 4)}</td><td class="number">{plain(f.adjusted_r2 ?? NaN, 4)}</td></tr>
+                                <tr><th scope="row">{name}</th><td class="number">{plain(f.smape ?? NaN)} %</td><td class="number wide">{plain(f.rss ?? NaN)}</td><td class="number">{plain(f.r2 ?? NaN, 4)}</td><td class="number">{plain(f.adjusted_r2 ?? NaN, 4)}</td></tr>
                             ))}
                         </tbody>
                     </table>

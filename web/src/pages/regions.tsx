@@ -6,6 +6,7 @@ import { Between, Name, Quality, Share, Value } from '../cells';
 import { evaluate } from '../evaluate';
 import { assignments, exact, percent, plain } from '../format';
 import { Growth } from '../formula';
+import { ordered } from '../order';
 import { saveCsv } from '../plot/download';
 import { link } from '../state';
 import { pointOf, type View } from '../view';
@@ -21,8 +22,7 @@ function far(view: View): number[] {
     return growths.map((growth) => (growth.function ? evaluate(growth.function, at) : -1));
 }
 
-function fits(name: string, words: string[]): boolean {
-    const small = name.toLowerCase();
+function fits(small: string, words: string[]): boolean {
     return words.every((word) => small.includes(word));
 }
 
@@ -43,7 +43,7 @@ export function Regions({ view }: { view: View }): JSX.Element {
     const words = (state.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
     const all = useMemo(() => experiment.modelsOf(metric), [experiment, metric]);
     const found = useMemo(
-        () => all.filter((k) => (words.length === 0 || fits(experiment.name(k), words)) && (!state.growth || growths[models.growth[k]].text === state.growth)),
+        () => all.filter((k) => (words.length === 0 || fits(experiment.smallNames[models.region[k]], words)) && (!state.growth || growths[models.growth[k]].text === state.growth)),
         [all, state.q, state.growth],
     );
     const [by, way] = (state.sort ?? 'here.down').split('.');
@@ -53,20 +53,16 @@ export function Regions({ view }: { view: View }): JSX.Element {
         const growth = by === 'growth' ? far(view) : [];
         const keys: Record<string, (k: number) => number> = {
             growth: (k) => growth[models.growth[k]], now: (k) => before[k], here: (k) => here[k], change: (k) => here[k] / before[k],
-            error: (k) => models.smape[k] ?? NaN, points: (k) => models.points[k],
+            error: (k) => models.smape[k] ?? NaN, points: (k) => models.points[k], region: (k) => experiment.nameRanks[models.region[k]],
         };
-        const sign = way === 'up' ? 1 : -1;
-        const sorted = [...found];
-        if (by === 'region') {
-            const names = experiment.header.regions;
-            return sorted.sort((a, b) => sign * (names[models.region[a]] < names[models.region[b]] ? -1 : 1));
-        }
-        const values = Float64Array.from({ length: experiment.count }, (_, k) => { const v = (keys[by] ?? keys.here)(k); return isNaN(v) ? -Infinity : v; });
-        return sorted.sort((a, b) => sign * (values[a] === values[b] ? 0 : values[a] < values[b] ? -1 : 1));
+        const key = keys[by] ?? keys.here;
+        const values = new Float32Array(experiment.count);
+        for (const k of found) values[k] = key(k);
+        return ordered(found, values, way === 'up' ? 'up' : 'down');
     }, [found, by, way, place.join(), now.join()]);
-    const usedGrowths = useMemo(() => [...new Set(all.map((k) => growths[models.growth[k]].text))].filter((text) => text !== '').sort(), [all]);
+    const usedGrowths = useMemo(() => [...new Set(all.map((k) => models.growth[k]))].map((g) => growths[g].text).filter((text) => text !== '').sort(), [all]);
     const save = () => saveCsv('regions', ['region', 'metric', 'unit', 'growth', ...parameters.map((p) => `${p} (measured)`), 'value', ...parameters, 'value here', 'low', 'high', 'share', 'smape_percent', 'points'],
-        order.map((k) => {
+        Array.from(order, (k) => {
             const e = experiment.at(k, place);
             return [experiment.name(k), metrics[metric].name, experiment.unit(k), experiment.growth(k).text, ...experiment.point(now), experiment.at(k, now).value, ...pointOf(view), e.value, e.low, e.high, experiment.share(k, place), models.smape[k], models.points[k]];
         }));
