@@ -115,7 +115,7 @@ function ModelFigure({ view, model, details }: { view: View; model: number; deta
     const fixed = parameters.filter((_, j) => j !== k && axes[j].length > 1);
     return (
         <FigureFrame title={`${name} against ${parameters[k]}`}
-            note={fixed.length > 0 ? <>The strong line is at {assignments(fixed, fixed.map((n) => point[parameters.indexOf(n)]))}; the sliders move it.</> : 'Dots are means, small ones single runs; bars reach from the smallest to the largest.'}
+            note={fixed.length > 0 ? <>The strong line is at {assignments(fixed, fixed.map((n) => point[parameters.indexOf(n)]))}; the sliders move it.</> : `Large dots are what was modelled (${experiment.header.options.statistic ?? 'mean'}), small ones single runs; bars reach from the smallest to the largest.`}
             controls={
                 <>
                     {parameters.filter((_, j) => axes[j].length > 1).length > 1 && (
