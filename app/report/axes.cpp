@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace plimsoll::app {
 
@@ -17,6 +18,14 @@ double rounded(double value, int digits) {
 void insert(std::vector<double>& stops, double value) {
     const auto place = std::lower_bound(stops.begin(), stops.end(), value);
     if (place == stops.end() || *place != value) stops.insert(place, value);
+}
+
+/// A round value about half way between two stops; empty where there is none.
+std::optional<double> stop_between(double a, double b, bool is_logarithmic, bool is_whole) {
+    constexpr double octave = 2.01;
+    const double middle = rounded(is_logarithmic && b / a > octave ? std::sqrt(a * b) : 0.5 * (a + b), 3);
+    const double stop = is_whole ? std::round(middle) : middle;
+    return stop > a && stop < b ? std::optional(stop) : std::nullopt;
 }
 
 }  // namespace
@@ -41,24 +50,20 @@ std::vector<double> axis_stops(const AxisRequest& request) {
     }
     constexpr double narrow = 1.1;  // a further stop in a gap of this ratio shows nothing new
     while (stops.size() < request.most) {
-        std::size_t widest = 0;
-        double width = 0.0;
+        std::optional<double> best;
+        double width = narrow;
         for (std::size_t i = 1; i < stops.size(); ++i) {
             const double gap = is_logarithmic ? stops[i] / stops[i - 1]
                                               : 1.0 + (stops[i] - stops[i - 1]) / (stops.back() - stops[0]);
-            if (gap > width) {
-                width = gap;
-                widest = i;
-            }
+            if (!(gap > width)) continue;
+            const std::optional<double> middle =
+                stop_between(stops[i - 1], stops[i], is_logarithmic, is_whole);
+            if (!middle) continue;
+            width = gap;
+            best = middle;
         }
-        if (width < narrow) break;
-        const double a = stops[widest - 1];
-        const double b = stops[widest];
-        constexpr double octave = 2.01;
-        const double middle = rounded(is_logarithmic && width > octave ? std::sqrt(a * b) : 0.5 * (a + b), 3);
-        const double stop = is_whole ? std::round(middle) : middle;
-        if (!(stop > a && stop < b)) break;
-        insert(stops, stop);
+        if (!best) break;
+        insert(stops, *best);
     }
     return stops;
 }

@@ -176,7 +176,9 @@ ReportReport build_report(const ReportRequest& request, Progress& progress) {
         data.line = scale_line(work, data.values.grid, request.options.efficiency.share,
                                request.models.fit.threads, progress);
         data.work = &work;
-        data.notes.insert(data.notes.end(), work.notes.begin(), work.notes.end());
+        // Of plans; here all runs have as many processes as a parameter says.
+        for (const std::string& note : work.notes)
+            data.notes_of_line.push_back(note.substr(0, note.find("; give --processes")));
     }
     if (!request.before.empty())
         data.comparison = compared(request, to_compare, work.document.parameters, data.target, progress);

@@ -155,6 +155,7 @@ void write_line(JsonWriter& json, const ReportData& data) {
     json.member("work", workload.work == plan::Work::in_all ? "in-all" : "per-process");
     json.member("fewest", workload.fewest).member("least", data.line->least);
     json.member("time_of", data.work->time_of);
+    write_list(json, "notes", data.notes_of_line);
     const auto numbers = [&](std::string_view name, const std::vector<double>& values) {
         json.key(name).begin_array();
         for (const double value : values) write_short(json, value);

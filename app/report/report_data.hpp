@@ -24,7 +24,8 @@ struct ReportData {
     std::optional<ScaleLine> line;
     std::string why_no_line;
     const PlannedWork* work = nullptr;  ///< where there is a line
-    std::string comparison;             ///< plimsoll.compare/1, where there is an earlier version
+    std::vector<std::string> notes_of_line;
+    std::string comparison;  ///< plimsoll.compare/1, where there is an earlier version
     std::vector<std::string> notes;
 };
 

@@ -49,6 +49,15 @@ TEST(AxisStops, RiseAndAreWholeWhereTheMeasuredOnesAreAndNotTooMany) {
     }
 }
 
+TEST(AxisStops, HalveWideGapsWhereNarrowOnesHaveNoMiddle) {
+    const std::vector<double> stops =
+        axis_stops({.measured = {1, 2, 3, 4, 30}, .target = 120, .furthest = 1920, .most = 64});
+    for (std::size_t i = 1; i < stops.size(); ++i) {
+        if (stops[i] - stops[i - 1] <= 1.0) continue;
+        EXPECT_LT(stops[i] / stops[i - 1], 1.34) << stops[i];
+    }
+}
+
 TEST(AxisStops, OfOneValueOrOfNoPositiveOnes) {
     EXPECT_EQ(axis_stops({.measured = {5}, .target = 5, .furthest = 40, .most = 64}), std::vector<double>{5});
     const std::vector<double> stops =

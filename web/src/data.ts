@@ -45,6 +45,8 @@ export interface Scale {
     fewest: number;
     least: number;
     time_of: string;
+    /** What was taken for granted. */
+    notes: string[];
     time: (number | null)[];
     efficiency: (number | null)[];
     ends: ({ processes: number; is_end: boolean } | null)[];

@@ -50,6 +50,8 @@ export function scaleOf(value: number, unit: string): [number, string] {
 
 export function quantity(value: number, unit: string, digits = 3): Quantity {
     const [scale, name] = scaleOf(value, unit);
+    const whole = Math.round(value);
+    if (unit === '' && Math.abs(value) < 1e6 && Math.abs(value - whole) <= 1e-6 * Math.abs(whole)) return { number: exact(whole), unit }; // a count
     return { number: plain(value / scale, digits), unit: name };
 }
 

@@ -45,7 +45,7 @@ function Term({ term, first }: { term: PublishedTerm; first: boolean }) {
     const factors = [...term.factors].sort((a, b) => Number(isLog(a)) - Number(isLog(b)));
     const size = Math.abs(term.coefficient);
     const sign = term.coefficient < 0 ? '−' : first ? '' : '+';
-    const isOne = size === 1 && term.factors.length > 0;
+    const isOne = coefficient(size) === coefficient(1) && term.factors.length > 0;
     return (
         <span class="term">
             {sign && <>{sign}{first ? '' : '\u2009'}</>}

@@ -28,13 +28,14 @@ function App({ experiment }: { experiment: Experiment }) {
         else delete document.documentElement.dataset.theme;
     }, [theme]);
     const view = useMemo((): View => {
-        const named = metrics.findIndex((m) => m.name === state.metric);
+        const named = metrics.findIndex((m) => (state.metric === undefined ? m.name === 'time' : m.name === state.metric));
+        const usual = named >= 0 ? named : metrics.findIndex((m) => m.unit === 's');
         const target = experiment.point(experiment.target);
         const point = parameters.map((name, k) => {
             const given = state[`at.${name}`];
             return given !== undefined && given !== '' && isFinite(Number(given)) ? Number(given) : target[k];
         });
-        return { experiment, state, change, metric: Math.max(0, named), place: experiment.placeOf(point), now: experiment.now };
+        return { experiment, state, change, metric: Math.max(0, usual), place: experiment.placeOf(point), now: experiment.now };
     }, [state]);
     useEffect(() => scrollTo(0, 0), [state.page, state.region]);
     const Page = ({ overview: Overview, tree: Tree, regions: Regions, region: Region, about: About, ...(experiment.hasComparison ? { compare: Compare } : {}) }as Record<string, typeof Overview>)[state.page] ?? Overview;

@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 export const rowHeight = 34;
-const few = 120; // rows that all stand in the page, and print
+const few = 80; // rows that all stand in the page, and print
 
 export function VirtualTable({ label, count, head, row, klass, follow, onKeyDown }: {
     label: string;
@@ -36,7 +36,7 @@ export function VirtualTable({ label, count, head, row, klass, follow, onKeyDown
         if (place < box.current.scrollTop) box.current.scrollTop = place;
         else if (place > box.current.scrollTop + seen) box.current.scrollTop = place - seen;
     }, [follow]);
-    const margin = 12;
+    const margin = 6;
     const first = isLong ? Math.max(0, Math.floor(top / rowHeight) - margin) : 0;
     const last = isLong ? Math.min(count, Math.ceil((top + height) / rowHeight) + margin) : count;
     const rows: ComponentChildren[] = [];

@@ -86,7 +86,8 @@ test('numbers are as people read them', async () => {
     assert.equal(withUnit(0.9999, 's'), '1.00 s');
     assert.equal(withUnit(123456, 's'), '123\u202f000 s');
     assert.equal(withUnit(2.5e9, 'B'), '2.50 GB');
-    assert.equal(withUnit(7, ''), '7.00');
+    assert.equal(withUnit(7, ''), '7');
+    assert.equal(withUnit(7.25, ''), '7.25');
     assert.equal(range(0.5, 2, 's'), '0.500 – 2.00 s');
     assert.equal(percent(0.12345), '12.3 %');
     assert.equal(percent(0.0001), '< 0.1 %');

@@ -28,6 +28,10 @@ function counted(count: number, plural: string): string {
     return `${exact(count)} ${count === 1 ? plural.replace(/(?<=ss)es$|s$/, '') : plural}`;
 }
 
+function sentence(text: string): string {
+    return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function Mark() {
     return (
         <svg class="emblem" viewBox="-20 -20 40 40" width="56" height="56" aria-hidden="true">
@@ -44,7 +48,7 @@ function Answer({ view }: { view: View }): JSX.Element {
         return (
             <section class="answer" aria-label="Answer">
                 <Mark />
-                <div><p class="headline">How far the program scales is left open</p><p class="dim">{no_scale}</p></div>
+                <div><p class="headline">How far the program scales is left open</p><p class="dim">{sentence(no_scale ?? '')}</p></div>
             </section>
         );
     }
@@ -67,6 +71,7 @@ function Answer({ view }: { view: View }): JSX.Element {
                     {end && !end.is_end ? `Beyond, efficiency relative to ${counted(scale.fewest, scale.counted)} is below ${percent(scale.least, 0)}. `
                         : `Efficiency is relative to ${counted(scale.fewest, scale.counted)}. `}
                     {scale.work === 'in-all' ? 'All processes share the same work (strong scaling).' : 'Each process has as much work (weak scaling).'}
+                    {scale.notes.map((note) => ` ${sentence(note)}.`)}
                 </p>
                 <p>
                     At {assignments(parameters, point)}, {scale.time_of} takes <strong>{withUnit(time, 's')}</strong> with
@@ -97,7 +102,7 @@ function EfficiencyFigure({ view }: { view: View }): JSX.Element | null {
         <FigureFrame title="Efficiency against scale" note="Red: where the program stops scaling. Dashed: beyond what was measured."
             table={() => ({ head: [parameters[k], 'efficiency', 'time [s]'], rows: x.map((v, i) => [v, y[i], time[i]]) })}>
             <Plot label="Efficiency against scale" x={{ name: parameters[k], log: x[0] > 0, ticksAt: measured.map((p) => p[k]) }}
-                y={{ name: 'efficiency', unit: '', log: false, low: 0, high: Math.max(1.08, ...y.filter(isFinite)), percent: true }} layers={layers} stops={x}
+                y={{ name: 'efficiency', unit: '', log: false, low: 0, high: 1.06 * Math.max(1.02, ...y.filter(isFinite)), percent: true }} layers={layers} stops={x}
                 readout={(v) => { const i = x.indexOf(v); return `${parameters[k]} = ${exact(v)}: efficiency ${percent(y[i])}, time ${withUnit(time[i], 's')}`; }} />
         </FigureFrame>
     );
