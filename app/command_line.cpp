@@ -121,7 +121,7 @@ class CommandLine {
         if (name == "training") return &request_.training.models;
         if (name == "compare") return &request_.compare.models;
         if (name == "plan config") return &request_.plan_config.models;
-        if (name == "report build") return &request_.report.models;
+        if (name == "report build" || name == "report serve") return &request_.report.models;
         return name == "expect" ? &request_.expect.models : nullptr;
     }
 
@@ -289,6 +289,13 @@ class CommandLine {
             if (quiet && !json && report.output != "-") print(report.output + "\n");
             print_notes(report.notes);
             if (report.output != "-") print_step(to_text(report));
+        } else if (name == "report serve") {
+            const auto tell = [&](const ServedReport& served) {
+                print(json ? to_json(served) : served.address + "\n");
+                if (!served.warning.empty()) print_notes({served.warning});
+                print_step("open the address in a browser; Ctrl-C ends");
+            };
+            serve_report(request_.report, request_.serve, tell, progress);
         } else if (name == "show") {
             const ShowReport report = show(request_.show, progress);
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style));

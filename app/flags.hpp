@@ -23,6 +23,7 @@
 #include "app/help.hpp"
 #include "app/option_binder.hpp"
 #include "app/report/build.hpp"
+#include "app/report/serve.hpp"
 #include "app/terminal.hpp"
 #include "plimsoll/model/formula.hpp"
 
@@ -51,6 +52,7 @@ struct Request {
     TrainingRequest training;
     PlanConfigRequest plan_config;
     ReportRequest report;
+    ServeOptions serve;
     Inputs show;
     ConvertRequest convert;
     CampaignRequest campaign;

@@ -16,6 +16,7 @@
 #include "app/commands/show.hpp"
 #include "app/commands/training.hpp"
 #include "app/report/build.hpp"
+#include "app/report/serve.hpp"
 #include "app/terminal.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/model/formula.hpp"
@@ -84,6 +85,7 @@ namespace plimsoll::app {
 /// What was written, and how to look at it.
 [[nodiscard]] std::string to_text(const ReportReport& report);
 [[nodiscard]] std::string to_json(const ReportReport& report);
+[[nodiscard]] std::string to_json(const ServedReport& served);
 
 [[nodiscard]] std::string to_text(const FormatsReport& report, const Style& style);
 /// The names of the formats.

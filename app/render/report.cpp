@@ -23,4 +23,10 @@ std::string to_json(const ReportReport& report) {
     return json.end_array().end_object().take();
 }
 
+std::string to_json(const ServedReport& served) {
+    JsonWriter json;
+    json.begin_object().member("schema", "plimsoll.report-serve/1").member("address", served.address);
+    return json.member("port", served.port).end_object().take();
+}
+
 }  // namespace plimsoll::app

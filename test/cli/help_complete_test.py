@@ -59,7 +59,7 @@ class Help(unittest.TestCase):
         self.assertEqual(["init", "submit", "graph", "ls", "show", "status", "tree", "wait", "cancel", "retry", "hold", "release",
                           "cat", "tail", "explain", "top", "export", "worker", "server", "doctor"], commands_of("campaign"))
         self.assertEqual(["config"], commands_of("plan"))
-        self.assertEqual(["build"], commands_of("report"))
+        self.assertEqual(["build", "serve"], commands_of("report"))
 
     def test_says_what_each_option_is_for(self):
         for command in commands():
