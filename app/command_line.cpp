@@ -122,6 +122,7 @@ class CommandLine {
         if (name == "compare") return &request_.compare.models;
         if (name == "plan config") return &request_.plan_config.models;
         if (name == "plot") return &request_.plot.models;
+        if (name == "report build" || name == "report serve") return &request_.report.models;
         return name == "expect" ? &request_.expect.models : nullptr;
     }
 
@@ -176,8 +177,8 @@ class CommandLine {
         if (request_.shared.json || request_.shared.quiet || ::isatty(STDIN_FILENO) != 1) return;
         for (const Inputs* const inputs :
              {&request_.fit.inputs, &request_.predict.models.fit.inputs, &request_.expect.models.fit.inputs,
-              &request_.plan_config.models.fit.inputs, &request_.plot.models.fit.inputs, &request_.show,
-              &request_.convert.inputs}) {
+              &request_.plan_config.models.fit.inputs, &request_.plot.models.fit.inputs,
+              &request_.report.models.fit.inputs, &request_.show, &request_.convert.inputs}) {
             if (std::find(inputs->paths.begin(), inputs->paths.end(), "-") == inputs->paths.end()) continue;
             fmt::print(stderr, "reading from the terminal; Ctrl-D ends\n");
         }
@@ -319,6 +320,23 @@ class CommandLine {
             const bool colored = use_color(request_.shared.color, STDOUT_FILENO);
             print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style, colored));
             print_notes(report.notes);
+        } else if (name == "report build") {
+            if (json && request_.report.output == "-") {
+                throw Error(ErrorKind::usage, "--json and the report cannot both go to standard output",
+                            "name a file for the report with -o");
+            }
+            const ReportReport report = build_report(request_.report, progress);
+            if (json) print(to_json(report));
+            if (quiet && !json && report.output != "-") print(report.output + "\n");
+            print_notes(report.notes);
+            if (report.output != "-") print_step(to_text(report));
+        } else if (name == "report serve") {
+            const auto tell = [&](const ServedReport& served) {
+                print(json ? to_json(served) : served.address + "\n");
+                if (!served.warning.empty()) print_notes({served.warning});
+                print_step("open the address in a browser; Ctrl-C ends");
+            };
+            serve_report(request_.report, request_.serve, tell, progress);
         } else if (name == "show") {
             if (request_.show_plot && (json || quiet))
                 throw Error(ErrorKind::usage,

@@ -40,8 +40,8 @@ void add_points(CLI::App& command, std::vector<std::string>& at, const std::stri
 Flags::Flags(std::span<const char* const> arguments, Declared declared)
     : app_("Shows how far a program scales, from a few cheap small runs", "plimsoll"), declared_(declared) {
     if (arguments.size() > 1) table_.command = arguments[1];
-    const bool has_verbs =
-        table_.command == "campaign" || table_.command == "checkpoint" || table_.command == "plan";
+    const bool has_verbs = table_.command == "campaign" || table_.command == "checkpoint" ||
+                           table_.command == "plan" || table_.command == "report";
     if (has_verbs && arguments.size() > 2) table_.command += fmt::format(" {}", arguments[2]);
     table_.given = given_options(arguments);
     app_.require_subcommand(0, 1);
@@ -59,6 +59,7 @@ Flags::Flags(std::span<const char* const> arguments, Declared declared)
     add_training();
     add_plan();
     add_plot();
+    add_report();
     add_show();
     add_convert();
     add_formats();
@@ -458,6 +459,61 @@ void Flags::add_plot() {
     OptionBinder bind(command, table_, own_group);
     describe(request.options, bind);
     add_shared(command);
+}
+
+void Flags::add_report() {
+    CLI::App& report =
+        add_command("report", "Look at scaling: a page to open, to send and to print",
+                    {.examples = {"plimsoll report build runs.jsonl -o report.html",
+                                  "plimsoll report build models.json runs.jsonl -o report.html"},
+                     .remarks = {}});
+    report.require_subcommand(0, 1);
+    if (!needs_options(report)) return;
+    ReportRequest& request = request_.report;
+    const auto add_verb = [&](const std::string& name, const std::string& summary, HelpText text) {
+        CLI::App* const command = report.add_subcommand(name, summary);
+        command->set_help_flag("-h,--help", "Print this page")->group(shared_group);
+        texts_[command] = std::move(text);
+        return command;
+    };
+    const auto add_content = [&](CLI::App& command) {
+        add_models(command, request.models, "Measurements, one file of models (plimsoll.fit/1), or both");
+        add_points(command, request.models.fit.at, "four times the largest measured scale");
+        command
+            .add_option("--before", request.before,
+                        "Measurements, or models, of an earlier version of the program, to compare with "
+                        "(default none)")
+            ->type_name("FILE")
+            ->group(own_group)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+        OptionBinder bind(command, table_, own_group);
+        describe(request.options, bind);
+    };
+    CLI::App& build =
+        *add_verb("build", "Write a report as one file that opens in any browser, offline",
+                  {.examples = {"plimsoll report build runs.jsonl -o report.html --at p=4096",
+                                "plimsoll report build models.json runs.jsonl -o report.html"},
+                   .remarks = "Measurements beside a file of models are shown with these models.\n"});
+    if (needs_options(build)) {
+        add_content(build);
+        build.add_option("-o,--output", request.output, "File to write the report to (default none)")
+            ->type_name("FILE")
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+        add_shared(build);
+    }
+    CLI::App& serve = *add_verb(
+        "serve", "Show a report on this machine, for a browser here or behind an SSH tunnel",
+        {.examples = {"plimsoll report serve runs.jsonl --at p=4096",
+                      "plimsoll report serve runs.jsonl --port 8080"},
+         .remarks =
+             "From elsewhere: ssh -L 8080:127.0.0.1:8080 HOST, then open the address that is printed.\n"
+             "Ctrl-C ends it.\n"});
+    if (needs_options(serve)) {
+        add_content(serve);
+        OptionBinder bind(serve, table_, own_group);
+        describe(request_.serve, bind);
+        add_shared(serve);
+    }
 }
 
 void Flags::add_show() {

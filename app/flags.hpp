@@ -24,6 +24,8 @@
 #include "app/completion.hpp"
 #include "app/help.hpp"
 #include "app/option_binder.hpp"
+#include "app/report/build.hpp"
+#include "app/report/serve.hpp"
 #include "app/terminal.hpp"
 #include "plimsoll/model/formula.hpp"
 
@@ -52,6 +54,8 @@ struct Request {
     TrainingRequest training;
     PlanConfigRequest plan_config;
     PlotRequest plot;
+    ReportRequest report;
+    ServeOptions serve;
     Inputs show;
     bool show_plot = false;
     ConvertRequest convert;
@@ -108,6 +112,7 @@ class Flags {
     void add_training();
     void add_plan();
     void add_plot();
+    void add_report();
     void add_show();
     void add_convert();
     void add_formats();

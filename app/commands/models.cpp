@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "app/commands/choose_models.hpp"
 #include "plimsoll/core/error.hpp"
@@ -55,10 +56,17 @@ FitDocument stored_models(Input& input, ModelsRequest& request) {
 }  // namespace
 
 model::FitDocument models_of(ModelsRequest& request, Progress& progress) {
+    std::optional<experiment::Experiment> ignored;
+    return models_of(request, progress, ignored);
+}
+
+model::FitDocument models_of(ModelsRequest& request, Progress& progress,
+                             std::optional<experiment::Experiment>& experiment) {
     FitRequest without_points = request.fit;
     without_points.at.clear();
-    const auto fitted = [&](const experiment::Experiment& experiment) {
-        FitDocument document = fit(experiment, without_points, progress);
+    const auto fitted = [&](experiment::Experiment measured) {
+        experiment = std::move(measured);
+        FitDocument document = fit(*experiment, without_points, progress);
         for (model::RegionModel& m : document.models) m.predictions.clear();
         restore_treatment(document, request);  // a file may state that it was converted
         return document;

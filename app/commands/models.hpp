@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,9 @@ struct ModelsRequest {
 /// how the measurements of the models were treated, for others to compare with. Throws a usage error where an
 /// option is given that models from a file leave no use for.
 [[nodiscard]] model::FitDocument models_of(ModelsRequest& request, Progress& progress);
+
+/// As above, and the measurements that were modelled, if any were.
+[[nodiscard]] model::FitDocument models_of(ModelsRequest& request, Progress& progress,
+                                           std::optional<experiment::Experiment>& experiment);
 
 }  // namespace plimsoll::app

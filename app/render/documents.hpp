@@ -17,6 +17,8 @@
 #include "app/commands/rank.hpp"
 #include "app/commands/show.hpp"
 #include "app/commands/training.hpp"
+#include "app/report/build.hpp"
+#include "app/report/serve.hpp"
 #include "app/terminal.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/model/formula.hpp"
@@ -87,6 +89,11 @@ namespace plimsoll::app {
 /// Answer, machine, point and nodes, separated by tabs.
 [[nodiscard]] std::string to_lines(const PlanConfigReport& report);
 [[nodiscard]] std::string to_json(const PlanConfigReport& report);
+
+/// What was written, and how to look at it.
+[[nodiscard]] std::string to_text(const ReportReport& report);
+[[nodiscard]] std::string to_json(const ReportReport& report);
+[[nodiscard]] std::string to_json(const ServedReport& served);
 
 [[nodiscard]] std::string to_text(const FormatsReport& report, const Style& style);
 /// The names of the formats.

@@ -53,13 +53,14 @@ def sections(command):
 
 class Help(unittest.TestCase):
     def test_names_all_commands(self):
-        self.assertEqual(["measure", "fit", "predict", "rank", "compare", "expect", "training", "plan", "plot", "show", "convert", "formats",
-                          "campaign", "checkpoint", "completion"],
+        self.assertEqual(["measure", "fit", "predict", "rank", "compare", "expect", "training", "plan", "report", "plot", "show", "convert",
+                          "formats", "campaign", "checkpoint", "completion"],
                          commands_of())
         self.assertEqual(["init", "submit", "graph", "ls", "show", "status", "tree", "wait", "cancel", "retry", "hold", "release",
                           "cat", "tail", "explain", "top", "export", "worker", "server", "doctor"], commands_of("campaign"))
         self.assertEqual(["config"], commands_of("plan"))
         self.assertEqual(["ls", "show", "verify", "prune", "pin", "export", "diff"], commands_of("checkpoint"))
+        self.assertEqual(["build", "serve"], commands_of("report"))
 
     def test_says_what_each_option_is_for(self):
         for command in commands():

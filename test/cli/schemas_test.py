@@ -502,6 +502,18 @@ class Documents(unittest.TestCase):
             code, again = measure("--metric", "time,stdout:rate")
             self.assertEqual((1, 2, 2), (code, again["continued_from"], again["runs"]))
 
+    def test_of_a_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "report.html"
+            command = [PLIMSOLL, "report", "build", DATA / "solver.jsonl", "-o", file, "--json"]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_PER_RUN)
+            if done.returncode == 3:
+                self.assertIn("without the page", validated("error", done.stderr)["message"])
+                self.skipTest("built without reports")
+            document = validated("report", done.stdout)
+            self.assertEqual(file.stat().st_size, document["bytes"])
+            self.assertEqual((4, 5, 25), (document["regions"], document["models"], document["measurements"]))
+
     def test_has_a_page(self):
         page = (ROOT / "docs/formats/documents.md").read_text()
         for name in VALIDATORS:

@@ -16,9 +16,13 @@ namespace {
 /// Fails where a point of the grid is not what `predicted` says of it.
 void expect_same(const Posterior& posterior, const Function& function, const Grid& grid, double coverage,
                  int threads = 1) {
-    const GridEstimates found = grid_estimates(posterior, function, grid, coverage, threads, silent());
+    const GridEstimates found =
+        grid_estimates(posterior, function, grid, coverage, threads, silent(), GridEnds::both);
+    const GridEstimates upper = grid_estimates(posterior, function, grid, coverage, threads, silent());
     ASSERT_EQ(grid.size(), found.value.size());
     ASSERT_EQ(grid.size(), found.high.size());
+    ASSERT_EQ(grid.size(), found.low.size());
+    ASSERT_TRUE(upper.low.empty());
     for (std::size_t i = 0; i < grid.size(); ++i) {
         const std::vector<double> point = grid.point(i);
         SCOPED_TRACE(::testing::PrintToString(point));
@@ -30,6 +34,9 @@ void expect_same(const Posterior& posterior, const Function& function, const Gri
         const double tolerance = 1e-8 * std::abs(e.value) + 1e-7 * std::abs(e.high - e.low);
         ASSERT_NEAR(e.value, found.value[i], tolerance);
         ASSERT_NEAR(e.high, found.high[i], tolerance);
+        ASSERT_NEAR(e.low, found.low[i], tolerance);
+        ASSERT_EQ(upper.value[i], found.value[i]);
+        ASSERT_EQ(upper.high[i], found.high[i]);
     }
 }
 

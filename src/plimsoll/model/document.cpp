@@ -278,6 +278,10 @@ void predict(FitDocument& document, const std::vector<double>& at, double covera
     }
 }
 
+void write(JsonWriter& json, const Function& function, const std::vector<std::string>& parameters) {
+    FunctionWriter(json, parameters).function(function);
+}
+
 std::string to_json(const FitDocument& document) {
     JsonWriter json;
     json.begin_object().member("schema", "plimsoll.fit/1").key("parameters").begin_array();

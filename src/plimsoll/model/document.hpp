@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plimsoll/core/input.hpp"
+#include "plimsoll/core/json_writer.hpp"
 #include "plimsoll/model/explanation.hpp"
 #include "plimsoll/model/fit.hpp"
 
@@ -67,6 +68,9 @@ struct FitDocument {
 void predict(FitDocument& document, const std::vector<double>& at, double coverage = 0.9);
 
 [[nodiscard]] std::string to_json(const FitDocument& document);
+
+/// Writes a function as one JSON value, as the document has it.
+void write(JsonWriter& json, const Function& function, const std::vector<std::string>& parameters);
 
 /// Reads what `to_json` wrote, but for the predictions, which are made anew; keys that are not known are
 /// ignored. Throws an input error that names the file, the model and what is wrong with it.

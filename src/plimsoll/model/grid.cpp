@@ -46,6 +46,7 @@ void estimate_each(const Posterior& posterior, const Function& function, const G
             const Estimate e = predicted(posterior, function, point, coverage);
             result.value[i] = e.value;
             result.high[i] = e.high;
+            if (!result.low.empty()) result.low[i] = e.low;
         }
     });
 }
@@ -60,6 +61,7 @@ void estimate_batches(const Posterior& posterior, const Grid& grid, double cover
     const std::size_t batches = (length + width - 1) / width;
     std::size_t stride = 1;  // from one point along the axis to the next
     for (std::size_t k = axis + 1; k < grid.values.size(); ++k) stride *= grid.values[k].size();
+    const bool has_lows = !result.low.empty();
     const double tail = 0.5 * (1.0 - coverage);
     const double normal = -numeric::normal_quantile(tail);
     // Hints are handed on within a block alone, so that results do not depend on the number of threads.
@@ -69,12 +71,15 @@ void estimate_batches(const Posterior& posterior, const Grid& grid, double cover
         GridForms::Workspace workspace;
         QuantileHint middle;
         QuantileHint upper;
+        QuantileHint lower;
         std::array<double, width> values{};
+        std::array<double, width> lows{};
         std::array<double, width> highs{};
         for (std::size_t b = begin * block; b < std::min(end * block, count); ++b) {
             if (b % block == 0) {
                 middle = {};
                 upper = {.part = 0, .deviations = normal, .slope = 0.0};
+                lower = {.part = 0, .deviations = -normal, .slope = 0.0};
             }
             const std::size_t row = b / batches;
             const std::size_t first = b % batches * width;
@@ -85,11 +90,13 @@ void estimate_batches(const Posterior& posterior, const Grid& grid, double cover
             forms.fill(first, points, workspace);
             quantiles(workspace.batch, 0.5, 0.0, middle, values);
             quantiles(workspace.batch, 1.0 - tail, normal, upper, highs);
+            if (has_lows) quantiles(workspace.batch, tail, -normal, lower, lows);
             for (std::size_t j = 0; j < points; ++j) {
                 const std::size_t i = start + (first + j) * stride;
                 const bool is_floored = !posterior.may_be_negative;
                 result.value[i] = is_floored && values[j] < 0.0 ? 0.0 : values[j];
                 result.high[i] = is_floored && highs[j] < 0.0 ? 0.0 : highs[j];
+                if (has_lows) result.low[i] = is_floored && lows[j] < 0.0 ? 0.0 : lows[j];
             }
         }
     });
@@ -98,9 +105,10 @@ void estimate_batches(const Posterior& posterior, const Grid& grid, double cover
 }  // namespace
 
 GridEstimates grid_estimates(const Posterior& posterior, const Function& function, const Grid& grid,
-                             double coverage, int threads, Progress& progress) {
+                             double coverage, int threads, Progress& progress, GridEnds ends) {
     const std::size_t n = grid.size();
     GridEstimates result{.value = std::vector<double>(n), .high = std::vector<double>(n)};
+    if (ends == GridEnds::both) result.low.resize(n);
     if (n == 0) return result;
     const bool by_one = posterior.forms.empty() || posterior.forms.has_laws();
     Activity activity(progress, "predicting", 0);

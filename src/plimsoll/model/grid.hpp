@@ -21,17 +21,21 @@ struct Grid {
     void point(std::size_t index, std::span<double> coordinates) const;
 };
 
-/// What `predicted` says of each point of a grid, without the lower end; not a number where it says nothing.
+/// Which ends of the intervals are asked for: each takes as long as the median.
+enum class GridEnds { upper, both };
+
+/// What `predicted` says of each point of a grid; not a number where it says nothing.
 struct GridEstimates {
     std::vector<double> value;  ///< medians, [points]
     std::vector<double> high;   ///< upper ends of the intervals, [points]
+    std::vector<double> low{};  ///< lower ends, [points]; empty unless they were asked for
 };
 
 /// Predictions at all points of a grid, by several threads. Powers and logarithms are taken once for each
 /// value of a parameter, and quantiles of neighbours start from one another: a point takes a hundredth of the
 /// time that `predicted` takes. Agrees with that to 8 digits.
 [[nodiscard]] GridEstimates grid_estimates(const Posterior& posterior, const Function& function,
-                                           const Grid& grid, double coverage, int threads,
-                                           Progress& progress);
+                                           const Grid& grid, double coverage, int threads, Progress& progress,
+                                           GridEnds ends = GridEnds::upper);
 
 }  // namespace plimsoll::model

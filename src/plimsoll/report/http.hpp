@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace plimsoll::report {
+
+/// One page behind an address that nobody guesses.
+struct Site {
+    std::string host;   ///< that browsers reach it by, with the port: `127.0.0.1:8080`
+    std::string alias;  ///< another name of the same, such as `localhost:8080`; may be empty
+    std::string token;  ///< the first piece of the path
+    std::string page;   ///< HTML
+};
+
+/// Longest head of a request that is read, in bytes.
+constexpr std::size_t longest_head = 16384;
+
+/// What a request is answered with. `head` ends with the empty line; `with_page` says that the site's page
+/// follows it, else `body` does.
+struct Answer {
+    int status = 200;
+    std::string head;
+    std::string body;
+    bool with_page = false;
+};
+
+/// Answers the head of a request, up to its empty line.
+///
+/// The page is shown to a GET or HEAD of `/TOKEN/` that names this host, and to nothing else: a foreign Host
+/// is a name that somebody made resolve to this machine, a foreign Origin a page of somebody else, and a path
+/// of more pieces, dots among them, is none that was given out. Requests have no body.
+[[nodiscard]] Answer answer(std::string_view head, const Site& site);
+
+/// The answer to a head that is too long.
+[[nodiscard]] Answer too_long();
+
+}  // namespace plimsoll::report
