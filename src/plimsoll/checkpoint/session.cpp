@@ -305,7 +305,7 @@ class Session::Implementation {
     }
 
     void finish_writing() {
-        for (const auto& save : saves_) save->wait(Stage::durable, std::nullopt);
+        writer_->finish();
         sort_out();
     }
 
