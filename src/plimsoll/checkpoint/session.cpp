@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "plimsoll/checkpoint/catalog.hpp"
+#include "plimsoll/checkpoint/detail/capture.hpp"
 #include "plimsoll/checkpoint/detail/checksum.hpp"
 #include "plimsoll/checkpoint/detail/folder_setup.hpp"
 #include "plimsoll/checkpoint/detail/save_timing.hpp"
@@ -21,20 +22,12 @@ namespace plimsoll::checkpoint {
 
 namespace {
 
-constexpr std::uint64_t largest_pack = std::uint64_t{64} << 30;  ///< bytes; a single array may be larger
-constexpr std::uint64_t largest_header = 50'000'000;             ///< bytes; half of what readers allow
 constexpr std::size_t most_failures = 100;
 
 /// What a rank's attempt to restore came to, as it is told to the others: "" for well, else whose fault it
 /// is.
 constexpr char damage_mark = 'D';
 constexpr char usage_mark = 'U';
-
-/// A piece of an array that this rank writes.
-struct Piece {
-    StoredArray array;
-    std::span<const std::byte> source;
-};
 
 bool is_fault_of_caller(const Error& error) { return error.kind() == ErrorKind::usage; }
 
@@ -62,10 +55,10 @@ class Session::Implementation {
                                               .patience = options_.patience});
     }
 
-    void add(Item item) {
+    void add(ProtectedArray item) {
         check_array_name(item.name);
         const auto same = std::find_if(items_.begin(), items_.end(),
-                                       [&](const Item& other) { return other.name == item.name; });
+                                       [&](const ProtectedArray& other) { return other.name == item.name; });
         if (same != items_.end())
             throw Error(ErrorKind::usage, fmt::format("array '{}' is protected already", item.name),
                         "choose another name, or release it first");
@@ -84,7 +77,7 @@ class Session::Implementation {
     }
 
     void release(const std::string& name) {
-        if (std::erase_if(items_, [&](const Item& item) { return item.name == name; }) == 0)
+        if (std::erase_if(items_, [&](const ProtectedArray& item) { return item.name == name; }) == 0)
             throw Error(ErrorKind::usage, fmt::format("array '{}' is not protected", name), near_names(name));
     }
 
@@ -97,7 +90,7 @@ class Session::Implementation {
         ++next_sequence_;
         bool writes_through = false;
         try {
-            writes_through = !capture(job);
+            writes_through = !detail::capture(job, items_, place(), pool_, options_.memory);
         } catch (const std::bad_alloc&) {
             job.failure = "out of memory for a copy of the arrays";
         } catch (const Error& error) {
@@ -176,6 +169,7 @@ class Session::Implementation {
 
   private:
     [[nodiscard]] std::uint64_t rank() const { return static_cast<std::uint64_t>(ranks_->rank()); }
+    [[nodiscard]] detail::RankPosition place() const { return {.rank = rank(), .ranks = size()}; }
     [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(ranks_->size()); }
 
     void open_folder() {
@@ -198,90 +192,9 @@ class Session::Implementation {
 
     [[nodiscard]] std::string near_names(const std::string& name) const {
         std::vector<std::string> names;
-        for (const Item& item : items_) names.push_back(item.name);
+        for (const ProtectedArray& item : items_) names.push_back(item.name);
         const auto near = nearest(name, names);
         return near ? fmt::format("did you mean '{}'?", *near) : "protect it first";
-    }
-
-    /// What this rank writes of an item; `position` spreads small replicated arrays over the ranks.
-    [[nodiscard]] std::optional<Piece> piece_of(const Item& item, std::size_t position) const {
-        const std::span<const std::byte> all = item.bytes();
-        Piece piece{.array = {.name = item.name, .type = item.type, .block = item.layout.box}, .source = all};
-        if (item.resize) piece.array.block = whole({all.size() / size_of(item.type)});
-        if (item.layout.kind == Layout::Kind::own) {
-            if (size() > 1) piece.array.owner = rank();
-            return piece;
-        }
-        const Shape& global = piece.array.block.global;
-        const bool is_first = (rank() + position) % size() == 0;
-        if (item.layout.kind == Layout::Kind::replicated) {
-            if (global.empty()) return is_first ? std::optional(piece) : std::nullopt;
-            piece.array.block = rows_of(global, (rank() + position) % size(), size());
-            const std::uint64_t row = all.empty() ? 0 : all.size() / global.front();
-            piece.source =
-                all.subspan(piece.array.block.offset.front() * row, piece.array.block.shape.front() * row);
-        }
-        // Someone must tell of an array without elements.
-        const bool tells_of_it = is_first && element_count(global) == 0;
-        if (element_count(piece.array.block.shape) == 0 && !tells_of_it) return std::nullopt;
-        return piece;
-    }
-
-    /// Lays out packs and copies the arrays; false where they are too large for that, and are to be written
-    /// as they are.
-    [[nodiscard]] bool capture(detail::SaveJob& job) {
-        std::vector<std::vector<Piece>> packs;
-        std::uint64_t bytes = 0;
-        std::uint64_t header = 0;
-        for (std::size_t i = 0; i < items_.size(); ++i) {
-            auto piece = piece_of(items_[i], i);
-            if (!piece) continue;
-            const std::uint64_t entry =
-                header_bytes({.name = piece->array.name, .shape = piece->array.block.shape});
-            if (packs.empty() || bytes + piece->source.size() > largest_pack ||
-                header + entry > largest_header) {
-                packs.emplace_back();
-                bytes = 0;
-                header = 0;
-            }
-            bytes += piece->source.size();
-            header += entry;
-            packs.back().push_back(std::move(*piece));
-        }
-        for (std::size_t p = 0; p < packs.size(); ++p) add_pack(job, p, packs[p]);
-        std::vector<std::uint64_t> sizes;
-        std::uint64_t all = 0;
-        for (const detail::SaveJob::Pack& pack : job.packs) {
-            sizes.push_back(pack.plan.bytes);
-            all += pack.plan.bytes;
-        }
-        pool_.set_budget(options_.memory.value_or(2 * all + 2 * sizes.size() * detail::page_bytes));
-        job.images = pool_.take(sizes);
-        if (job.images.empty()) return sizes.empty();
-        for (std::size_t p = 0; p < job.packs.size(); ++p)
-            detail::copy_pack(job.packs[p], 0, job.images[p].bytes().first(sizes[p]));
-        return true;
-    }
-
-    void add_pack(detail::SaveJob& job, std::size_t number, std::vector<Piece>& pieces) const {
-        std::vector<Tensor> tensors;
-        detail::SaveJob::Pack pack;
-        for (const Piece& piece : pieces) {
-            tensors.push_back(
-                {.name = piece.array.name, .type = piece.array.type, .shape = piece.array.block.shape});
-            pack.sources.push_back(piece.source);
-        }
-        pack.plan = plan_pack(std::move(tensors), {{"format", "plimsoll.checkpoint/1"},
-                                                   {"step", fmt::format("{}", job.step)},
-                                                   {"rank", fmt::format("{} of {}", rank(), size())}});
-        for (std::size_t i = 0; i < pieces.size(); ++i) {
-            StoredArray array = std::move(pieces[i].array);
-            array.pack = number;
-            array.at = pack.plan.tensors[i].at;
-            array.bytes = pack.plan.tensors[i].bytes;
-            job.arrays.push_back(std::move(array));
-        }
-        job.packs.push_back(std::move(pack));
     }
 
     void remember(const std::shared_ptr<detail::SaveProgress>& progress) {
@@ -305,7 +218,7 @@ class Session::Implementation {
     }
 
     void finish_writing() {
-        for (const auto& save : saves_) save->wait(Stage::durable, std::nullopt);
+        writer_->finish();
         sort_out();
     }
 
@@ -358,7 +271,7 @@ class Session::Implementation {
         std::string outcome;
         try {
             SavedState state(*storage_, options_.folder, entry);
-            for (const Item& item : items_) fill(item, state);
+            for (const ProtectedArray& item : items_) detail::fill(item, state, place());
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::internal) throw;
             outcome = (is_fault_of_caller(error) ? usage_mark : damage_mark) + std::string(error.what()) +
@@ -380,52 +293,13 @@ class Session::Implementation {
         return !damage;
     }
 
-    void fill(const Item& item, SavedState& state) const {
-        const auto found = state.find(item.name, rank());
-        if (!found) {
-            const auto near = nearest(item.name, state.array_names());
-            throw Error(ErrorKind::usage,
-                        fmt::format("the save of step {} holds no array '{}'", state.step(), item.name),
-                        near ? fmt::format("did you mean '{}'?", *near) : "restore without protecting it");
-        }
-        if (found->type != item.type) {
-            throw Error(ErrorKind::usage,
-                        fmt::format("array '{}' was saved as {}, and is {} here", item.name,
-                                    enum_name(found->type), enum_name(item.type)),
-                        "protect it with the type that it was saved with");
-        }
-        if (found->is_own && state.ranks() != size()) {
-            throw Error(ErrorKind::usage,
-                        fmt::format("array '{}' belongs to each of {} ranks for itself, and here are {}",
-                                    item.name, state.ranks(), size()),
-                        "start as many ranks, or protect it as replicated or distributed");
-        }
-        Block box = item.layout.box;
-        if (item.resize) {
-            if (found->shape.size() != 1)
-                throw Error(ErrorKind::usage,
-                            fmt::format("array '{}' was saved with a shape of {}, and is a list here",
-                                        item.name, shape_text(found->shape)),
-                            "protect it with the shape that it was saved with");
-            item.resize(found->shape.front());
-            box = whole(found->shape);
-        }
-        if (found->shape != box.global) {
-            throw Error(ErrorKind::usage,
-                        fmt::format("array '{}' was saved with a shape of {}, and has {} here", item.name,
-                                    shape_text(found->shape), shape_text(box.global)),
-                        "restore with the sizes that the save was made with");
-        }
-        state.read(item.name, rank(), box, item.bytes());
-    }
-
     SessionOptions options_;
     std::unique_ptr<Communicator> ranks_;
     std::unique_ptr<Storage> storage_;
     std::unique_ptr<FolderLock> lock_;
     std::string identity_;  ///< of this session, the same on all ranks
     std::uint64_t next_sequence_ = 1;
-    std::vector<Item> items_;
+    std::vector<ProtectedArray> items_;
     std::deque<std::shared_ptr<detail::SaveProgress>> saves_;  ///< under way, and the last one
     std::shared_ptr<detail::SaveProgress> told_;               ///< whose failure was kept last
     std::deque<std::string> failures_;
@@ -443,7 +317,7 @@ Session::Session(SessionOptions options, std::unique_ptr<Communicator> ranks,
 
 Session::~Session() = default;
 
-void Session::add(Item item) { implementation_->add(std::move(item)); }
+void Session::add(ProtectedArray array) { implementation_->add(std::move(array)); }
 
 void Session::protect_bytes(const std::string& name, ElementType type, std::span<std::byte> bytes,
                             const Layout& layout) {

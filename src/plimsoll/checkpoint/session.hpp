@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +11,7 @@
 #include "plimsoll/checkpoint/communicator.hpp"
 #include "plimsoll/checkpoint/element_type.hpp"
 #include "plimsoll/checkpoint/layout.hpp"
+#include "plimsoll/checkpoint/protected_array.hpp"
 #include "plimsoll/checkpoint/save.hpp"
 #include "plimsoll/checkpoint/storage.hpp"
 #include "plimsoll/core/seconds.hpp"
@@ -119,14 +119,7 @@ class Session {
     void finish();
 
   private:
-    struct Item {
-        std::string name;
-        ElementType type = ElementType::uint8;
-        Layout layout;
-        std::function<std::span<std::byte>()> bytes;
-        std::function<void(std::uint64_t)> resize;  ///< none where the size is fixed
-    };
-    void add(Item item);
+    void add(ProtectedArray array);
 
     class Implementation;
     std::unique_ptr<Implementation> implementation_;

@@ -80,13 +80,21 @@ void Writer::submit(SaveJob job) {
     changed_.notify_all();
 }
 
+void Writer::finish() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return jobs_.empty() && !is_busy_; });
+}
+
 void Writer::run() {
     for (;;) {
         std::unique_lock lock(mutex_);
+        is_busy_ = false;
+        changed_.notify_all();
         changed_.wait(lock, [&] { return is_ending_ || !jobs_.empty(); });
         if (jobs_.empty()) return;
         SaveJob job = std::move(jobs_.front());
         jobs_.pop_front();
+        is_busy_ = true;
         lock.unlock();
         process(job);
     }

@@ -36,6 +36,8 @@ class Writer {
     ~Writer();
 
     void submit(SaveJob job);
+    /// Returns once nothing is left to do, the removal of older saves among it.
+    void finish();
 
   private:
     void run();
@@ -60,6 +62,7 @@ class Writer {
     std::condition_variable changed_;
     std::deque<SaveJob> jobs_;
     bool is_ending_ = false;
+    bool is_busy_ = false;
     std::thread thread_;
 };
 
