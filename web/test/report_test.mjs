@@ -244,6 +244,17 @@ const tests = {
         await close(light);
     },
 
+    async 'prints dark on light whatever the screen shows'() {
+        const page = await open(report('solver', solver, '--at', 'p=1024'), { colorScheme: 'dark' });
+        await page.getByRole('button', { name: 'Light' }).click();
+        await page.getByRole('button', { name: 'Dark' }).click();
+        await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+        const [ink, paper] = await page.evaluate(() => [getComputedStyle(document.querySelector('.headline')).color, getComputedStyle(document.body).backgroundColor]);
+        assert.deepEqual([ink, paper], ['rgb(23, 33, 43)', 'rgb(255, 255, 255)']);
+        assert.equal(await page.getByRole('button', { name: 'SVG' }).first().isVisible(), false);
+        await close(page);
+    },
+
     async 'fits a screen of 360 pixels'() {
         for (const [name, input] of [['solver', solver], ['grid', grid]]) {
             const address = report(name, input);

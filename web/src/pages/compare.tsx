@@ -105,7 +105,7 @@ export function Compare({ view }: { view: View }): JSX.Element {
                 row={(i) => {
                     const c = shown[i];
                     return (
-                        <tr key={i} aria-rowindex={i + 2}>
+                        <tr aria-rowindex={i + 2}>
                             <td class="region"><a href={link(state, { page: 'region', region: c.region })}><Name text={c.region} short={c.region.slice(0, 300)} /></a></td>
                             <td><Verdict verdict={c.verdict} /></td>
                             <td class="number">{changeText(c.ratio)}</td>

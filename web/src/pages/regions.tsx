@@ -90,7 +90,7 @@ export function Regions({ view }: { view: View }): JSX.Element {
                     const here = experiment.at(k, place);
                     const before = experiment.at(k, now).value;
                     return (
-                        <tr key={k} aria-rowindex={i + 2}>
+                        <tr aria-rowindex={i + 2}>
                             <td class="region"><a href={link(state, { page: 'region', region: experiment.name(k) })}><Name text={experiment.name(k)} short={experiment.name(k).slice(0, 300)} /></a></td>
                             <td class="wide"><Growth growth={experiment.growth(k)} parameters={parameters} /></td>
                             <td class="number wide"><Value value={before} unit={unit} /></td>
