@@ -213,8 +213,7 @@ bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::a
 
 class RandomQuestions : public ::testing::Test {
   protected:
-    /// Whether a limit is met so closely that rounding decides, or two times so that a step of charged time
-    /// does.
+    /// Whether a limit is met so closely that rounding decides.
     static bool is_on_the_edge(const std::vector<Row>& rows) {
         return std::any_of(rows.begin(), rows.end(),
                            [](const Row& row) { return std::abs(row.excess - 1.0) < 1e-6; });

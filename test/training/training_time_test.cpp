@@ -76,7 +76,6 @@ TEST(TrainingModel, ComposesAnEpochOfExactCountsAndModelledSteps) {
                 time.step->value, 1e-15);
 }
 
-/// A global batch that stays: each of p processes has 1 / p of it.
 TEST(TrainingModel, HasPartsThatAddUpToTheTraining) {
     const TrainingModel training(
         models(all_laws), {.dataset_size = 1'281'167, .validation_size = 50'000, .epochs = 90}, "", 0.9);
@@ -121,6 +120,33 @@ TEST(TrainingModel, HasTheStandardEfficiencyOfStrongScaling) {
     EXPECT_FALSE(training.at({16, 128}).epoch);
 }
 
+/// The parameter holds the batch of all processes together, of which each has 1 / p.
+TEST(TrainingModel, HasTheEfficiencyOfOneGlobalBatch) {
+    const Law law = [](double p, double b) { return 1e-3 + 1e-5 * b / p; };
+    const TrainingModel training(models({{"step", law}}),
+                                 {.dataset_size = 102'400, .batch_is = BatchIs::global, .model_parallel = 2},
+                                 "p", 0.9);
+    const TrainingTime time = training.at({16, 512});
+    EXPECT_NEAR(time.efficiency.value(), 2 * law(2, 512) / (16 * law(16, 512)), 1e-6)
+        << "p1 T(p1) / (p T(p))";
+    EXPECT_EQ(time.batch, 64) << "of each of eight replicas";
+    EXPECT_EQ(time.steps.training, 200);
+    EXPECT_NEAR(time.throughput, 512 / law(16, 512), 1e-3);
+    EXPECT_NEAR(training.parts().front().count(std::vector<double>{16, 512}), 200, 0);
+    EXPECT_TRUE(std::isnan(training.parts().front().count(std::vector<double>{1, 512}))) << "no replica";
+    EXPECT_EQ(training.why_none(std::vector<double>{1, 512}), "a replica of the model wants 2 processes");
+}
+
+TEST(TrainingModel, KnowsTheUnitOfItsTimes) {
+    model::FitDocument document = models({{"step", step}});
+    document.models.front().unit = "ms";
+    const TrainingModel training(document, {.dataset_size = 1024, .batch = "64"}, "p", 0.9);
+    EXPECT_NEAR(training.at({4, 64}).step->value, 1e-3 * step(4, 64), 1e-9);
+    EXPECT_NEAR(training.at({4, 64}).epoch->value, 4 * 1e-3 * step(4, 64), 1e-9);
+    document.models.front().unit = "m";
+    EXPECT_THROW(static_cast<void>(TrainingModel(document, {}, "p", 0.9)), Error);
+}
+
 TEST(TrainingModel, TakesTheBatchFromANumberOrAParameter) {
     const auto document = models({{"step", step}});
     EXPECT_EQ(TrainingModel(document, {.batch = "48"}, "", 0.9).at({4, 64}).batch, 48);
@@ -154,7 +180,7 @@ TEST(TrainingModel, HasTheEfficiencyOfExtraDeepWhereAskedFor) {
     EXPECT_NEAR(training.at({32, 256}).efficiency.value(), (few - many) / few / 15.0, 1e-6);
 }
 
-/// The busiest of several devices computes a quarter longer than the mean one, from 8 processes on.
+/// The busiest of several devices computes p per cent longer than the mean one.
 TEST(TrainingModel, HasFactorsThatSayWhyEfficiencyFalls) {
     auto laws = all_laws;
     laws["device->largest computation"] = [](double p, double b) {

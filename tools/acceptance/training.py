@@ -267,7 +267,8 @@ HPC = "plimsoll training EPOCHS.jsonl --epochs N --json"
 
 @measurement("training-hpc-error", "%", "<=", 5)
 def hpc_error():
-    """Mean error of the time of all epochs of MLPerf HPC's runs, predicted from epochs 1 and 2."""
+    """Mean error of the time of all epochs of MLPerf HPC's runs, predicted from epochs 1 and 2, their own and those of their
+    system's other runs."""
     errors = defaultdict(list)
     for benchmark, truth, predicted, _ in mlperf_hpc():
         errors[benchmark].append(abs(predicted - truth) / truth)

@@ -90,9 +90,14 @@ def folder():
     return path
 
 
+def kept(kind, ranks):
+    """Where runs are kept: those of other sizes of the data set elsewhere, as they are other runs."""
+    return folder() / f"{kind}-{dataset()}" / f"p{ranks}"
+
+
 def train(configuration, kind, *options):
     """Runs the program, or takes what a run of it has left; `kind` names what was asked of it."""
-    place = folder() / kind / f"p{configuration.ranks}"
+    place = kept(kind, configuration.ranks)
     lines, wall = place / f"{configuration.name}.jsonl", place / f"{configuration.name}.wall"
     if not wall.exists():
         launcher = shutil.which("mpiexec")
@@ -141,7 +146,7 @@ def predictions():
     predicted = {}
     for ranks, points in HELD_OUT.items():
         asked = [Configuration(ranks, *point) for point in points]
-        profiled = sorted((folder() / f"profiles/p{ranks}").glob("*.jsonl"))
+        profiled = sorted(kept("profiles", ranks).glob("*.jsonl"))
         command = [plimsoll(), "training", *profiled, "--batch", "batch", "--dataset-size", dataset(),
                    "--validation-size", validation(), "--last-step", "drop", "--json"]
         for configuration in asked:
