@@ -79,7 +79,7 @@ function Sum({ f }: { f: PublishedFunction }) {
     const hasConstant = (f.constant ?? 0) !== 0 || terms.length === 0;
     return (
         <>
-            {hasConstant && coefficient(f.constant ?? 0)}
+            {hasConstant && (f.constant === 1 ? '1' : coefficient(f.constant ?? 0))}
             {terms.map((term, i) => <>{(hasConstant || i > 0) && ' '}<Term term={term} first={i === 0 && !hasConstant} /></>)}
         </>
     );
