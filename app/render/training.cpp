@@ -192,6 +192,7 @@ void write_time(JsonWriter& json, const char* name, const std::optional<Estimate
 std::string to_text(const TrainingReport& report, const Style& style) {
     const auto any = [&](auto has) { return std::any_of(report.points.begin(), report.points.end(), has); };
     const bool has_parts = any([](const TrainingTime& t) { return t.parts.has_value(); });
+    const bool has_idle = any([](const TrainingTime& t) { return t.parts && t.parts->idle; });
     const bool has_epoch = any([](const TrainingTime& t) { return t.training.has_value(); });
     const bool has_steps = any([](const TrainingTime& t) { return t.step.has_value(); });
     std::vector<Table::Column> columns{{"at"},
@@ -203,6 +204,7 @@ std::string to_text(const TrainingReport& report, const Style& style) {
         columns.push_back({"computing", Align::right});
         columns.push_back({"communication alone", Align::right});
         columns.push_back({"rest", Align::right});
+        if (has_idle) columns.push_back({"of it idle", Align::right});
     }
     const bool has_counts = any([](const TrainingTime& t) { return t.steps.training > 0.0; });
     if (has_counts) {
@@ -223,6 +225,8 @@ std::string to_text(const TrainingReport& report, const Style& style) {
             for (const auto part : {&training::StepParts::computation,
                                     &training::StepParts::exposed_communication, &training::StepParts::rest})
                 row.push_back(t.parts ? percent((*t.parts).*part / time.value) : "-");
+            if (has_idle)
+                row.push_back(t.parts && t.parts->idle ? percent(*t.parts->idle / time.value) : "-");
         }
         if (has_counts) {
             row.push_back(shortest(t.steps.training + t.steps.validation));
@@ -278,7 +282,9 @@ std::string to_json(const TrainingReport& report) {
         if (t.parts) {
             json.begin_object().member("computation", t.parts->computation);
             json.member("exposed_communication", t.parts->exposed_communication);
-            json.member("rest", t.parts->rest).end_object();
+            json.member("rest", t.parts->rest);
+            write_optional(json, "idle", t.parts->idle);
+            json.end_object();
         } else {
             json.null();
         }

@@ -24,7 +24,7 @@ TEST(TrainingMeasurements, KeepWhatStepsAreMadeOf) {
     for (const experiment::Series& series : kept.series)
         names.push_back(kept.region(series).path + "/" + kept.metric(series).name);
     EXPECT_EQ(names, (std::vector<std::string>{"step/time", "collective->allreduce/time",
-                                               "collective->allreduce/visits"}));
+                                               "collective->allreduce/visits", "device->idle/time"}));
 }
 
 TEST(TrainingMeasurements, AddTheBusiestDeviceOfEachStep) {

@@ -313,9 +313,11 @@ TEST(TrainingModel, TellsNothingByATimeBelowZero) {
 TEST(TrainingModel, HasPartsThatAddUpToTheStep) {
     auto laws = all_laws;
     laws["device->rest"] = [](double, double) { return 2e-3; };
+    laws["device->idle"] = [](double, double) { return 1.5e-3; };
     const auto parts = TrainingModel(models(laws), {}, "", 0.9).at({256, 512}).parts;
     ASSERT_TRUE(parts);
     EXPECT_NEAR(parts->rest, 2e-3, 1e-7);
+    EXPECT_NEAR(parts->idle.value(), 1.5e-3, 1e-7);
     EXPECT_NEAR(parts->computation + parts->exposed_communication + parts->rest, step(256, 512), 1e-8);
 }
 

@@ -21,8 +21,8 @@ bool is_of_interest(std::string_view region, const experiment::Metric& measured)
     const std::string_view metric = measured.name;
     // Memory that a step takes, for those who look for where it fits.
     if (region == step_region && experiment::unit_factor(measured.unit, "B")) return true;
-    constexpr std::array regions{step_region,        validation_region,  epoch_region,
-                                 first_epoch_region, computation_region, exposed_region};
+    constexpr std::array regions{step_region,        validation_region, epoch_region, first_epoch_region,
+                                 computation_region, exposed_region,    idle_region};
     if (metric == time_metric && std::find(regions.begin(), regions.end(), region) != regions.end())
         return true;
     return region.starts_with(collective_prefix) &&

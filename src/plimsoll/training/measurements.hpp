@@ -16,6 +16,7 @@ constexpr std::string_view epoch_region = "epoch";
 constexpr std::string_view first_epoch_region = "first epoch";
 constexpr std::string_view computation_region = "device->computation";
 constexpr std::string_view exposed_region = "device->exposed communication";
+constexpr std::string_view idle_region = "device->idle";
 constexpr std::string_view largest_computation_region = "device->largest computation";
 constexpr std::string_view rest_region = "device->rest";
 constexpr std::string_view collective_prefix = "collective->";

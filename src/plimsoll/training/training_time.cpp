@@ -342,19 +342,24 @@ std::optional<StepParts> TrainingModel::step_parts(const std::vector<double>& po
     const auto computation = value(computation_region, point);
     const auto exposed = value(exposed_region, point);
     if (!computation || !exposed) return std::nullopt;
+    const auto idle = value(idle_region, point);
+    StepParts parts;
     // Separate models of the parts need not add up to that of the whole.
     if (const auto rest = value(rest_region, point)) {
         const double sum =
             std::max(0.0, computation->value) + std::max(0.0, exposed->value) + std::max(0.0, rest->value);
         if (!(sum > 0.0)) return std::nullopt;
         const double factor = step / sum;
-        return StepParts{.computation = factor * std::max(0.0, computation->value),
-                         .exposed_communication = factor * std::max(0.0, exposed->value),
-                         .rest = factor * std::max(0.0, rest->value)};
+        parts = {.computation = factor * std::max(0.0, computation->value),
+                 .exposed_communication = factor * std::max(0.0, exposed->value),
+                 .rest = factor * std::max(0.0, rest->value)};
+        if (idle) parts.idle = std::clamp(factor * idle->value, 0.0, parts.rest);
+        return parts;
     }
-    StepParts parts{.computation = std::clamp(computation->value, 0.0, step)};
+    parts.computation = std::clamp(computation->value, 0.0, step);
     parts.exposed_communication = std::clamp(exposed->value, 0.0, step - parts.computation);
     parts.rest = step - parts.computation - parts.exposed_communication;
+    if (idle) parts.idle = std::clamp(idle->value, 0.0, parts.rest);
     return parts;
 }
 

@@ -23,6 +23,9 @@ struct StepParts {
     double computation = 0.0;            ///< of devices, s
     double exposed_communication = 0.0;  ///< while nothing is computed, s
     double rest = 0.0;  ///< memory moved, and devices that wait: for input, the host, others; s
+    /// Of the rest, how long devices do nothing at all; what remains is memory that is moved meanwhile. s;
+    /// nothing where profiles do not tell it.
+    std::optional<double> idle;
 };
 
 /// A training at one point. Times in seconds.
