@@ -20,7 +20,7 @@ constexpr std::size_t dots_across = 2;  // of a character
 constexpr std::size_t dots_down = 4;
 // Signs and colours of curves, in order; more curves begin anew.
 constexpr std::array<std::string_view, 6> signs{"●", "▲", "■", "◆", "○", "△"};
-constexpr std::array<std::string_view, 6> colors{"34", "33", "35", "36", "32", "31"};
+constexpr std::array<std::string_view, 6> color_codes{"34", "33", "35", "36", "32", "31"};
 
 /// What one character shows: dots, or a sign over them.
 struct Cell {
@@ -96,7 +96,7 @@ class Canvas {
             }
             const std::string what = cell.sign.empty() ? braille(cell.dots) : std::string(cell.sign);
             text += use == Colors::on && cell.sign != "┊"
-                        ? fmt::format("\x1b[{}m{}\x1b[0m", colors[cell.curve % colors.size()], what)
+                        ? fmt::format("\x1b[{}m{}\x1b[0m", color_codes[cell.curve % color_codes.size()], what)
                         : what;
         }
         while (text.ends_with(' ')) text.pop_back();
@@ -203,12 +203,13 @@ std::string legend(const Chart& chart, Colors use) {
         const bool is_named = chart.curves.size() > 1 || !curve.name.empty();
         if (!is_named && curve.marks.empty()) continue;
         std::string sign(curve.marks.empty() ? "⠒⠒" : signs[i % signs.size()]);
-        if (use == Colors::on) sign = fmt::format("\x1b[{}m{}\x1b[0m", colors[i % colors.size()], sign);
+        if (use == Colors::on)
+            sign = fmt::format("\x1b[{}m{}\x1b[0m", color_codes[i % color_codes.size()], sign);
         pieces.push_back(fmt::format("{} {}", sign, is_named ? curve.name : "measured"));
     }
     pieces.emplace_back("⠒⠒ model");
     if (!chart.band.empty()) pieces.push_back("⠂⠐ " + chart.band);
-    if (chart.measured_to) pieces.push_back("┊ measured up to here");
+    if (chart.measured_to) pieces.emplace_back("┊ measured up to here");
     return join(pieces, "   ");
 }
 
