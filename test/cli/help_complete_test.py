@@ -53,7 +53,7 @@ def sections(command):
 
 class Help(unittest.TestCase):
     def test_names_all_commands(self):
-        self.assertEqual(["measure", "fit", "predict", "rank", "compare", "expect", "training", "plan", "report", "plot", "show", "convert",
+        self.assertEqual(["measure", "fit", "predict", "rank", "compare", "expect", "training", "plan", "plot", "report", "show", "convert",
                           "formats", "campaign", "checkpoint", "completion"],
                          commands_of())
         self.assertEqual(["init", "submit", "graph", "ls", "show", "status", "tree", "wait", "cancel", "retry", "hold", "release",

@@ -165,6 +165,10 @@ TEST(Nearest, OffersAWordOnlyWhereItIsNearEnoughToBeMeant) {
     EXPECT_EQ(nearest("lpan", words), "plan");
     EXPECT_EQ(nearest("xyzzy", words), std::nullopt);
     EXPECT_EQ(nearest("fit", {}), std::nullopt);
+    const std::vector<std::string> letters{"p", "n"};
+    EXPECT_EQ(nearest("q", letters), std::nullopt) << "one letter is like no other";
+    EXPECT_EQ(nearest("P", letters), "p") << "but for its case";
+    EXPECT_EQ(nearest("pn", letters), "p");
 }
 
 /// The same by its definition.

@@ -134,7 +134,7 @@ TEST(Expectation, NamesTheNearestOfWhatIsNotThere) {
     EXPECT_EQ(complaint("main->solve : O(P)"), "rules:1: there is no parameter 'P'; did you mean 'p'?");
     EXPECT_EQ(complaint("main->io [byte] : O(p)"),
               "rules:1: 'main->io' has no metric 'byte'; did you mean 'bytes'?");
-    EXPECT_EQ(complaint("main->io <= 3 @ q=4"), "rules:1: there is no parameter 'q'; did you mean 'p'?");
+    EXPECT_EQ(complaint("main->io <= 3 @ q=4"), "rules:1: there is no parameter 'q'; choose from p");
 }
 
 TEST(Expectation, OfWhatHasNoModelIsUndecided) {

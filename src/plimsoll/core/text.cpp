@@ -190,8 +190,10 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
         // A beginning that was cut short is meant as well: 'pred' for 'predict'.
         const bool cut_short = word.size() >= 3 && candidate.starts_with(word);
         const int distance = cut_short ? 1 : edit_distance(word, candidate);
-        if (distance < best_distance &&
-            distance < static_cast<int>(std::max(word.size(), candidate.size()))) {
+        // A letter is like no other letter, but for its case.
+        const bool has_common = distance < static_cast<int>(std::max(word.size(), candidate.size())) ||
+                                lower_case(word) == lower_case(candidate);
+        if (distance < best_distance && has_common) {
             best_distance = distance;
             best = candidate;
         }
