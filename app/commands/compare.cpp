@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -21,13 +20,6 @@ struct Version {
     model::FitDocument models;
     std::optional<experiment::Experiment> measured;  ///< empty for models from a file
 };
-
-bool holds_models(const std::string& path) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) return false;
-    Input input(path);
-    return model::is_document(input);
-}
 
 Version read_version(const CompareRequest& request, const std::string& path, Progress& progress) {
     ModelsRequest models = request.models;

@@ -55,6 +55,13 @@ FitDocument stored_models(Input& input, ModelsRequest& request) {
 
 }  // namespace
 
+bool holds_models(const std::string& path) {
+    std::error_code ignored;
+    if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return false;
+    Input input(path);
+    return model::is_document(input);
+}
+
 model::FitDocument models_of(ModelsRequest& request, Progress& progress) {
     std::optional<experiment::Experiment> ignored;
     return models_of(request, progress, ignored);

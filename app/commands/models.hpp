@@ -15,6 +15,9 @@ struct ModelsRequest {
     std::vector<std::string> search_options;
 };
 
+/// Whether a path names a file of models (plimsoll.fit/1).
+[[nodiscard]] bool holds_models(const std::string& path);
+
 /// Models from a file that holds some, or fitted to measurements; without predictions. The request then says
 /// how the measurements of the models were treated, for others to compare with. Throws a usage error where an
 /// option is given that models from a file leave no use for.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <set>
 #include <utility>
 
+#include "app/commands/measured_beside.hpp"
 #include "app/render/readable_formula.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
@@ -34,61 +34,19 @@ struct Drawn {
     std::vector<std::size_t> axis_of;  ///< in the measurements, of each parameter of the models
 };
 
-bool is_document(const std::vector<std::string>& paths) {
-    std::error_code ignored;
-    if (paths.size() != 1 || !std::filesystem::is_regular_file(paths.front(), ignored)) return false;
-    Input input(paths.front());
-    return model::is_document(input);
-}
-
-/// Whether a parameter has more than one value.
-bool varies(const Experiment& experiment, std::size_t axis) {
-    for (std::size_t i = 1; i < experiment.point_count(); ++i) {
-        if (experiment.point(static_cast<experiment::PointId>(i))[axis] != experiment.point({})[axis])
-            return true;
-    }
-    return false;
-}
-
 Drawn read(PlotRequest& request, Progress& progress) {
-    FitRequest& fit_request = request.models.fit;
-    const std::vector<std::string>& paths = fit_request.inputs.paths;
     Drawn drawn;
-    const bool has_models = is_document(paths) || (paths.size() == 1 && paths.front() == "-");
-    if (!has_models) {
+    drawn.models = models_of(request.models, progress, drawn.measured);
+    if (drawn.measured) {
         if (!request.against.empty())
             throw Error(ErrorKind::usage,
                         "--against has no effect beside measurements, which are drawn themselves",
                         "leave it out, or give a file of models (plimsoll fit ... -o models.json)");
-        drawn.measured = read_inputs(fit_request.inputs, progress);
-        drawn.models = fit(*drawn.measured, fit_request, progress);
-        for (RegionModel& m : drawn.models.models) m.predictions.clear();
-    } else {
-        drawn.models = models_of(request.models, progress);
-        if (!request.against.empty()) {
-            Inputs inputs = fit_request.inputs;
-            inputs.paths = request.against;
-            inputs.read.constants = experiment::ConstantParameters::keep;
-            drawn.measured = read_inputs(inputs, progress);
-        }
-    }
-    if (!drawn.measured) return drawn;
-    for (const std::string& name : drawn.models.parameters) {
-        const auto axis = drawn.measured->find_parameter(name);
-        if (!axis)
-            throw Error(ErrorKind::input, Place{.file = request.against.front()},
-                        fmt::format("has no parameter '{}', on which the models depend", name),
-                        "draw measurements of the same parameters");
-        drawn.axis_of.push_back(*axis);
-    }
-    for (std::size_t axis = 0; axis < drawn.measured->parameters.size(); ++axis) {
-        const std::string& name = drawn.measured->parameters[axis].name;
-        const auto& known = drawn.models.parameters;
-        if (std::find(known.begin(), known.end(), name) != known.end() || !varies(*drawn.measured, axis))
-            continue;
-        throw Error(ErrorKind::input, Place{.file = request.against.front()},
-                    fmt::format("the parameter '{}' varies, which the models do not know", name),
-                    "draw measurements of the same parameters");
+        for (std::size_t k = 0; k < drawn.models.parameters.size(); ++k) drawn.axis_of.push_back(k);
+    } else if (!request.against.empty()) {
+        MeasuredBeside beside = read_beside(request.models, drawn.models, request.against, "draw", progress);
+        drawn.measured = std::move(beside.experiment);
+        drawn.axis_of = std::move(beside.axis_of);
     }
     return drawn;
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "app/commands/measured_beside.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 #include "plimsoll/experiment/units.hpp"
@@ -36,32 +37,6 @@ struct Measured {
     std::vector<std::string> notes;
 };
 
-/// Whether a parameter has more than one value.
-bool varies(const experiment::Experiment& experiment, std::size_t axis) {
-    for (std::size_t i = 1; i < experiment.point_count(); ++i) {
-        const auto id = static_cast<experiment::PointId>(i);
-        if (experiment.point(id)[axis] != experiment.point({})[axis]) return true;
-    }
-    return false;
-}
-
-/// Throws where measurements were treated otherwise than those of the models before they were written.
-void expect_same_treatment(const experiment::Experiment& experiment,
-                           const experiment::TransformOptions& transform, const Place& place) {
-    const experiment::Scaling scaling = experiment.scaling.value_or(experiment::Scaling::weak);
-    if (scaling != transform.scaling) {
-        throw Error(ErrorKind::input, place,
-                    fmt::format("was converted to {} scaling, and the models are of {} scaling",
-                                enum_name(scaling), enum_name(transform.scaling)),
-                    fmt::format("compare with the original measurements, or fit with --scaling {}",
-                                enum_name(scaling)));
-    }
-    if (experiment.inclusive && transform.tree != experiment::TreeAggregate::inclusive) {
-        throw Error(ErrorKind::input, place, "holds inclusive values, and the models are of exclusive ones",
-                    "compare with the original measurements, or fit with --tree inclusive");
-    }
-}
-
 /// What the values of a metric are multiplied by to be in the unit of its models; notes where that is not 1.
 double factor_to_models(const experiment::Metric& metric, const FitDocument& document, const Place& place,
                         std::vector<std::string>& notes) {
@@ -86,31 +61,11 @@ double factor_to_models(const experiment::Metric& metric, const FitDocument& doc
 }
 
 Measured read_measured(const PredictRequest& request, const FitDocument& document, Progress& progress) {
-    Inputs inputs = request.models.fit.inputs;
-    inputs.paths = request.against;
-    inputs.read.constants = experiment::ConstantParameters::keep;
-    const experiment::Experiment experiment = read_inputs(inputs, progress);
+    const MeasuredBeside beside =
+        read_beside(request.models, document, request.against, "compare with", progress);
+    const experiment::Experiment& experiment = beside.experiment;
+    const std::vector<std::size_t>& axis_of = beside.axis_of;
     const Place place{.file = request.against.front()};
-    expect_same_treatment(experiment, inputs.transform, place);
-    std::vector<std::size_t> axis_of;
-    axis_of.reserve(document.parameters.size());
-    for (const std::string& name : document.parameters) {
-        const auto axis = experiment.find_parameter(name);
-        if (!axis) {
-            throw Error(ErrorKind::input, place,
-                        fmt::format("has no parameter '{}', on which the models depend", name),
-                        "compare with measurements of the same parameters");
-        }
-        axis_of.push_back(*axis);
-    }
-    for (std::size_t axis = 0; axis < experiment.parameters.size(); ++axis) {
-        if (std::find(axis_of.begin(), axis_of.end(), axis) != axis_of.end() || !varies(experiment, axis))
-            continue;
-        throw Error(ErrorKind::input, place,
-                    fmt::format("the parameter '{}' varies, which the models do not know",
-                                experiment.parameters[axis].name),
-                    "compare with measurements of the same parameters");
-    }
     const auto point_of = [&](experiment::PointId id) {
         std::vector<double> point;
         point.reserve(axis_of.size());

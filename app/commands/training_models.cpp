@@ -1,7 +1,6 @@
 #include "app/commands/training_models.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
@@ -10,13 +9,6 @@
 namespace plimsoll::app {
 
 namespace {
-
-bool holds_models(const std::vector<std::string>& paths) {
-    std::error_code ignored;
-    if (paths.size() != 1 || !std::filesystem::is_regular_file(paths.front(), ignored)) return false;
-    Input input(paths.front());
-    return model::is_document(input);
-}
 
 /// Steps are times of one process: sums over all are none.
 void refuse_sums(const experiment::TransformOptions& transform) {
@@ -45,7 +37,8 @@ void tell_of_global_batches(training::BatchIs batch_is, model::FitDocument& mode
 TrainingModels models_of_training(ModelsRequest& request, training::BatchIs batch_is, Progress& progress) {
     Inputs& inputs = request.fit.inputs;
     refuse_sums(inputs.transform);
-    if (holds_models(inputs.paths)) return {.models = models_of(request, progress), .measurements = {}};
+    if (inputs.paths.size() == 1 && holds_models(inputs.paths.front()))
+        return {.models = models_of(request, progress), .measurements = {}};
     Inputs as_read = inputs;
     as_read.transform = {};
     experiment::Experiment measurements = training::training_measurements(read_inputs(as_read, progress));

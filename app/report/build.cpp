@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <set>
 #include <utility>
 
 #include "app/commands/compare.hpp"
+#include "app/commands/measured_beside.hpp"
 #include "app/render/documents.hpp"
 #include "app/report/axes.hpp"
 #include "app/report/report_data.hpp"
@@ -20,14 +20,6 @@ namespace plimsoll::app {
 namespace {
 
 using model::FitDocument;
-
-/// Whether a path names a file of models.
-bool holds_models(const std::string& path) {
-    std::error_code ignored;
-    if (path == "-" || !std::filesystem::is_regular_file(path, ignored)) return false;
-    Input input(path);
-    return model::is_document(input);
-}
 
 /// Puts the file of models, if there is one among the inputs, apart from the measurements.
 std::vector<std::string> take_measurements(std::vector<std::string>& paths) {
@@ -102,6 +94,7 @@ experiment::Experiment measurements_beside(const ModelsRequest& models, const Fi
     inputs.paths = std::move(paths);
     inputs.read.constants = experiment::ConstantParameters::keep;
     experiment::Experiment experiment = read_inputs(inputs, progress);
+    expect_same_treatment(experiment, inputs.transform, Place{.file = inputs.paths.front()});
     if (experiment.parameter_names() != document.parameters) {
         throw Error(ErrorKind::input, Place{.file = inputs.paths.front()},
                     fmt::format("has the parameters {}, and the models have {}",
