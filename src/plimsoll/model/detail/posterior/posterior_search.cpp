@@ -403,7 +403,8 @@ Posterior PosteriorSearch::fit(const NoiseEvidence& noise, Positive positive, Ef
     screening_.clear();
     for (std::size_t f = 0; f < families.size(); ++f) {
         const FormFamily& family = families[f];
-        if (is_rough && family.slots.size() > 2) continue;  // most forms, with 2 % of the prior
+        // Of one and two parameters those with more functions are most forms, with 2 % of the prior.
+        if (is_rough && family.slots.size() > std::max<std::size_t>(2, choice_.varying())) continue;
         screening_.rate(f, family, tree_of(family), evidence_, values, weights_, sizes_);
     }
     shortlist_ = screening_.best(is_rough ? rough_refitted : most_refitted);
