@@ -7,168 +7,18 @@
 #include <set>
 #include <utility>
 
+#include "app/commands/config_grid.hpp"
+#include "app/commands/config_limits.hpp"
 #include "app/commands/machines.hpp"
 #include "app/commands/plan_workload.hpp"
 #include "app/commands/training_models.hpp"
-#include "plimsoll/core/duration.hpp"
 #include "plimsoll/core/error.hpp"
-#include "plimsoll/measure/parameter.hpp"
 
 namespace plimsoll::app {
 
 namespace {
 
-constexpr std::size_t most_configurations = 100'000'000;
 constexpr std::size_t most_of_front = 1000;  // listed: nobody chooses among more
-
-std::string currency_of(const std::vector<plan::Machine>& machines) {
-    for (const plan::Machine& machine : machines) {
-        for (const auto& price : {machine.price, machine.energy_price}) {
-            if (price) return price->currency;
-        }
-    }
-    return {};
-}
-
-/// What a machine's description lacks to be charged in some unit.
-std::string lacking(plan::CostKind kind) {
-    switch (kind) {
-        case plan::CostKind::money: return "price";
-        case plan::CostKind::core_hours: return "cores-per-node";
-        case plan::CostKind::device_hours: return "gpus-per-node";
-        case plan::CostKind::energy: return "power-per-node";
-        case plan::CostKind::node_hours: break;
-    }
-    return {};
-}
-
-/// Throws where a machine does not tell what its use costs in this unit; `asked_by` names who wants to know.
-void check_charges(const std::vector<plan::Machine>& machines, const std::string& file, plan::CostKind kind,
-                   const std::string& asked_by) {
-    for (const plan::Machine& machine : machines) {
-        if (machine.charges(kind)) continue;
-        throw Error(ErrorKind::input, Place{.file = file},
-                    fmt::format("'{}' has no {}, which {} needs", machine.name, lacking(kind), asked_by),
-                    fmt::format("write {} for this machine", lacking(kind)));
-    }
-}
-
-plan::Limits limits_of(const plan::ConfigOptions& options, const std::vector<plan::Machine>& machines,
-                       const std::string& file) {
-    plan::Limits limits{.deadline = {}, .budgets = {}, .efficiency = options.efficiency};
-    if (!options.deadline.empty()) limits.deadline = duration_of("--deadline", options.deadline);
-    const std::string currency = currency_of(machines);
-    for (const std::string& text : options.budget) {
-        plan::Amount budget = plan::parse_amount("--budget", text);
-        for (const plan::Amount& other : limits.budgets) {
-            if (other.kind == budget.kind)
-                throw Error(ErrorKind::usage, fmt::format("--budget: '{}' is a second one of its kind", text),
-                            "give one budget of each kind");
-        }
-        check_charges(machines, file, budget.kind, fmt::format("--budget {}", text));
-        if (budget.kind == plan::CostKind::money && budget.currency != currency)
-            throw Error(ErrorKind::usage,
-                        fmt::format("--budget: '{}' is in {}, and the prices of {} are in {}", text,
-                                    budget.currency, file, currency),
-                        fmt::format("give the budget in {}", currency));
-        limits.budgets.push_back(std::move(budget));
-    }
-    return limits;
-}
-
-/// What configurations are compared by: what is asked for, else the unit of the first budget, else money,
-/// else core-hours, else node-hours.
-plan::CostKind cost_of(const plan::ConfigOptions& options, const plan::Limits& limits,
-                       const std::vector<plan::Machine>& machines, const std::string& file) {
-    for (const auto& kind : enum_names(plan::CostKind::money)) {
-        if (kind.name != enum_name(options.cost)) continue;
-        check_charges(machines, file, kind.value, fmt::format("--cost {}", kind.name));
-        return kind.value;
-    }
-    if (!limits.budgets.empty()) return limits.budgets.front().kind;
-    for (const plan::CostKind kind : {plan::CostKind::money, plan::CostKind::core_hours}) {
-        if (std::all_of(machines.begin(), machines.end(),
-                        [&](const plan::Machine& machine) { return machine.charges(kind); }))
-            return kind;
-    }
-    return plan::CostKind::node_hours;
-}
-
-/// Where a parameter counts nodes, cores or devices, that many of them are on a node.
-void count_in(const std::string& counted, const std::string& parameter, const std::string& file,
-              std::vector<plan::Machine>& machines) {
-    for (plan::Machine& machine : machines) {
-        if (counted == "nodes") machine.processes_per_node = 1.0;
-        if (counted == "cores") machine.processes_per_node = machine.cores_per_node;
-        if (counted == "devices") machine.processes_per_node = machine.devices_per_node;
-        if (machine.processes_per_node > 0.0) continue;
-        const char* const key = counted == "cores" ? "cores-per-node" : "gpus-per-node";
-        throw Error(ErrorKind::input, Place{.file = file},
-                    fmt::format("'{}' has no {}, and '{}' counts {}", machine.name, key, parameter, counted),
-                    fmt::format("write {} for this machine", key));
-    }
-}
-
-/// The values of each parameter: those given, else the largest measured; of processes from the fewest
-/// measured to eight times the most, by doubling, as far as a machine has nodes.
-model::Grid grid_of(const std::vector<std::string>& given, const PlannedWork& work,
-                    const std::vector<plan::Machine>& machines, std::vector<std::string>& notes) {
-    constexpr double beyond = 8.0;
-    model::Grid grid;
-    grid.values.resize(work.parameters.size());
-    const auto& parameters = work.document.parameters;
-    for (const std::string& text : given) {
-        const measure::ParameterValues values = measure::parse_parameter(text);
-        const auto found = std::find(parameters.begin(), parameters.end(), values.name);
-        if (found == parameters.end()) {
-            const auto near = nearest(values.name, parameters);
-            throw Error(ErrorKind::usage,
-                        fmt::format("--parameter: the models have no parameter '{}'", values.name),
-                        near ? fmt::format("did you mean '{}'?", *near)
-                             : fmt::format("choose one of {}", join(parameters, ", ")));
-        }
-        std::vector<double>& own = grid.values[static_cast<std::size_t>(found - parameters.begin())];
-        if (!own.empty())
-            throw Error(ErrorKind::usage, fmt::format("--parameter: '{}' is given twice", values.name),
-                        fmt::format("write all values behind one {}=", values.name));
-        for (const measure::Value& value : values.values) own.push_back(value.number);
-    }
-    std::vector<std::string> fixed;
-    for (std::size_t k = 0; k < grid.values.size(); ++k) {
-        if (!grid.values[k].empty()) continue;
-        if (k >= parameters.size()) {
-            grid.values[k] = {work.workload.fewest};
-        } else if (k != work.workload.processes) {
-            grid.values[k] = {work.document.largest[k]};
-            fixed.push_back(fmt::format("{}={}", parameters[k], shortest(work.document.largest[k])));
-        } else {
-            double most = 0.0;
-            for (const plan::Machine& machine : machines)
-                most = std::max(most, machine.nodes * machine.processes_per_node);
-            const double measured = work.document.largest[k];
-            // Where all runs had as many, nothing tells how times change with them.
-            const bool is_known = work.document.smallest[k] < measured;
-            const double last = std::min(most, (is_known ? beyond : 1.0) * measured);
-            for (double p = work.workload.fewest; p <= last; p *= 2.0) grid.values[k].push_back(p);
-            if (grid.values[k].empty()) grid.values[k] = {work.workload.fewest};
-        }
-    }
-    for (const double p : grid.values[work.workload.processes]) {
-        if (!(p >= 1.0) || p != std::floor(p))
-            throw Error(ErrorKind::usage,
-                        fmt::format("--parameter: there are no {} {}", shortest(p), work.counted),
-                        "give whole numbers from 1");
-    }
-    if (!fixed.empty())
-        notes.push_back(
-            fmt::format("{}, the largest measured; --parameter gives other values", join(fixed, ", ")));
-    double size = static_cast<double>(machines.size());
-    for (const std::vector<double>& axis : grid.values) size *= static_cast<double>(axis.size());
-    if (size > static_cast<double>(most_configurations))
-        throw Error(ErrorKind::usage, fmt::format("--parameter: {:.3g} configurations are too many", size),
-                    fmt::format("take fewer values, for at most {}", most_configurations));
-    return grid;
-}
 
 /// Tells all of a configuration.
 class Teller {
@@ -213,8 +63,8 @@ class Teller {
 };
 
 void add_answers(const plan::Configurations& configurations, const plan::Choice& choice, const Teller& teller,
-                 PlanConfigReport& report) {
-    const auto changes = plan::sensitivities(configurations, choice);
+                 PlanConfigReport& report, Progress& progress) {
+    const auto changes = plan::sensitivities(configurations, choice, progress);
     for (const auto& goal : enum_names(plan::Goal::cheapest)) {
         const auto g = static_cast<std::size_t>(goal.value);
         if (!choice.best[g]) continue;
@@ -232,7 +82,7 @@ void add_answers(const plan::Configurations& configurations, const plan::Choice&
     }
     if (choice.nearest_miss) {
         report.nearest_miss = teller.tell(*choice.nearest_miss);
-        report.reliefs = plan::reliefs(configurations);
+        report.reliefs = plan::reliefs(configurations, progress);
     }
     std::set<std::size_t> named;
     for (const PlannedAnswer& answer : report.answers) {
@@ -341,17 +191,6 @@ std::string without_value_note(const plan::Predictions& predictions, const Plann
                        counted(report.configurations, "configuration"), why);
 }
 
-/// Both ends of each axis of a grid.
-std::vector<std::vector<double>> corners_of(const model::Grid& grid) {
-    std::vector<std::vector<double>> corners(2);
-    for (const std::vector<double>& values : grid.values) {
-        const auto [least, most] = std::minmax_element(values.begin(), values.end());
-        corners[0].push_back(*least);
-        corners[1].push_back(*most);
-    }
-    return corners;
-}
-
 }  // namespace
 
 const PlannedConfig& PlanConfigReport::config(std::size_t id) const {
@@ -398,12 +237,12 @@ PlanConfigReport plan_config(PlanConfigRequest request, Progress& progress) {
     const plan::Predictions predictions = plan::predict(work.workload, std::move(grid), report.confidence,
                                                         request.models.fit.threads, progress);
     const plan::Configurations configurations(predictions, machines, limits, cost);
-    const plan::Choice choice = plan::choose(configurations);
+    const plan::Choice choice = plan::choose(configurations, progress);
     report.configurations = configurations.size();
     report.without_value = choice.without_value;
     report.feasible = choice.feasible;
     const Teller teller(configurations, work, report.confidence);
-    add_answers(configurations, choice, teller, report);
+    add_answers(configurations, choice, teller, report, progress);
     const bool has_counts = work.workload.processes < work.document.parameters.size();
     if (limits.efficiency > 0.0 && has_counts)  // else all runs have the same number of processes
         report.scaling = scaling_of(request.options, work, predictions.grid, machines);

@@ -136,8 +136,16 @@ bool is_usual_memory(const std::string& metric) {
            name.ends_with("memory");
 }
 
-std::vector<plan::Part> memory_parts(const FitDocument& document, const std::string& asked,
-                                     std::vector<std::string>& notes) {
+/// Resident memory is that of the node, whatever devices hold beside it.
+plan::MemoryPlace place_of(const std::string& metric) {
+    const std::string name = lower_case(metric);
+    const bool is_resident = name == "rss" || name == "max_rss" || name == "max-rss" ||
+                             name.find("resident") != std::string::npos || name.starts_with("host");
+    return is_resident ? plan::MemoryPlace::node : plan::MemoryPlace::device;
+}
+
+void find_memory(const FitDocument& document, const std::string& asked, plan::Workload& workload,
+                 std::vector<std::string>& notes) {
     std::vector<std::string> metrics = metrics_in(document, "B");
     std::string metric = asked;
     if (!asked.empty() && std::find(metrics.begin(), metrics.end(), asked) == metrics.end()) {
@@ -158,7 +166,7 @@ std::vector<plan::Part> memory_parts(const FitDocument& document, const std::str
                                 m.metric));
                 break;
             }
-            return {};
+            return;
         }
         metric = metrics.front();
         if (metrics.size() > 1)
@@ -166,13 +174,12 @@ std::vector<plan::Part> memory_parts(const FitDocument& document, const std::str
                 fmt::format("'{}' is taken for the memory of a process; --memory-metric chooses among {}",
                             metric, listed(metrics)));
     }
-    std::vector<plan::Part> parts;
+    workload.memory_place = place_of(metric);
     for (const RegionModel& m : document.models) {
         const auto unit = factor_to("B", m);
         if (m.metric == metric && m.status == model::Status::ok && unit)
-            parts.push_back({.model = &m, .unit = *unit, .times = {}});
+            workload.memory.push_back({.model = &m, .unit = *unit, .times = {}});
     }
-    return parts;
 }
 
 /// Whether a parameter is called as numbers of processes usually are.
@@ -305,7 +312,7 @@ void plan_work(model::FitDocument document, const ModelsRequest& models, const t
             workload.time.push_back({.model = m, .unit = *factor_to("s", *m), .times = of_one({})});
         }
     }
-    workload.memory = memory_parts(work.document, options.memory_metric, work.notes);
+    find_memory(work.document, options.memory_metric, workload, work.notes);
     switch (options.work) {
         case plan::WorkIs::in_all: workload.work = plan::Work::in_all; break;
         case plan::WorkIs::per_process: workload.work = plan::Work::per_process; break;

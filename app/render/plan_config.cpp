@@ -76,11 +76,6 @@ class Words {
     const PlanConfigReport* report_;
 };
 
-std::string range_text(const model::Estimate& time) {
-    return time.low == time.high ? "-"
-                                 : fmt::format("{} to {}", duration_text(time.low), duration_text(time.high));
-}
-
 std::string name_text(std::string_view name) {
     return name == "most-efficient" ? "most efficient" : std::string(name);
 }
@@ -101,7 +96,7 @@ class ConfigTable {
         if (report_->machines.size() > 1) row.push_back(config.machine);
         row.push_back(shortest(config.nodes));
         row.push_back(duration_text(config.time.value));
-        row.push_back(range_text(config.time));
+        row.push_back(duration_range_text(config.time));
         row.push_back(words_->cost(config.cost));
         row.push_back(percent(config.efficiency));
         if (has_limits(*report_)) row.push_back(percent(config.probability));

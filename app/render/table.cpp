@@ -81,6 +81,11 @@ std::string duration_text(double seconds) {
     return short_number(seconds) + " s";
 }
 
+std::string duration_range_text(const model::Estimate& seconds) {
+    if (seconds.low == seconds.high) return "-";
+    return fmt::format("{} to {}", duration_text(seconds.low), duration_text(seconds.high));
+}
+
 std::string metric_title(const std::string& metric, const std::string& unit) {
     if (metric.empty()) return unit.empty() ? "value" : unit;
     return unit.empty() ? metric : fmt::format("{} [{}]", metric, unit);

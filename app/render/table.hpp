@@ -45,6 +45,9 @@ class Table {
 /// "83.2 s", "45.1 min", "13.2 h", "3.4 d".
 [[nodiscard]] std::string duration_text(double seconds);
 
+/// "45.1 min to 1.2 h", "-" where both ends are the same.
+[[nodiscard]] std::string duration_range_text(const model::Estimate& seconds);
+
 /// "time [s]", or what is known of both.
 [[nodiscard]] std::string metric_title(const std::string& metric, const std::string& unit);
 

@@ -15,10 +15,6 @@ namespace {
 using training::Estimate;
 using training::TrainingTime;
 
-std::string range_text(const Estimate& t) {
-    return t.low == t.high ? "-" : fmt::format("{} to {}", duration_text(t.low), duration_text(t.high));
-}
-
 /// The parameters that differ between points; all where there is one point alone.
 std::string point_text(const TrainingReport& report, const TrainingTime& point) {
     std::vector<std::string> pieces;
@@ -157,6 +153,10 @@ void write_factors(JsonWriter& json, const std::optional<training::Factors>& fac
     json.end_object();
 }
 
+void write_known(JsonWriter& json, const char* name, bool is_known, double value) {
+    write_optional(json, name, is_known ? std::optional(value) : std::nullopt);
+}
+
 void write_profiled(JsonWriter& json, const TrainingReport& report) {
     json.key("profiled").begin_array();
     for (const TrainingReport::Profiled& profiled : report.profiled) {
@@ -219,8 +219,9 @@ std::string to_text(const TrainingReport& report, const Style& style) {
     Table table(columns);
     for (const TrainingTime& t : report.points) {
         const Estimate time = t.step ? *t.step : t.epoch.value_or(Estimate{});
-        std::vector<std::string> row{point_text(report, t), duration_text(time.value), range_text(time),
-                                     short_number(t.throughput), t.efficiency ? percent(*t.efficiency) : "-"};
+        std::vector<std::string> row{point_text(report, t), duration_text(time.value),
+                                     duration_range_text(time), short_number(t.throughput),
+                                     t.efficiency ? percent(*t.efficiency) : "-"};
         if (has_parts) {
             for (const auto part : {&training::StepParts::computation,
                                     &training::StepParts::exposed_communication, &training::StepParts::rest})
@@ -234,7 +235,7 @@ std::string to_text(const TrainingReport& report, const Style& style) {
         }
         if (has_epoch) {
             row.push_back(t.training ? duration_text(t.training->value) : "-");
-            row.push_back(t.training ? range_text(*t.training) : "-");
+            row.push_back(t.training ? duration_range_text(*t.training) : "-");
             row.push_back(t.process_hours ? short_number(*t.process_hours) : "-");
         }
         table.add(row);
@@ -275,7 +276,8 @@ std::string to_json(const TrainingReport& report) {
     for (const TrainingTime& t : report.points) {
         json.begin_object();
         json.numbers("at", report.parameters, t.at);
-        json.member("processes", t.processes).member("batch", t.batch);
+        json.member("processes", t.processes);
+        write_known(json, "batch", t.batch > 0.0, t.batch);
         write_time(json, "step_s", t.step);
         write_time(json, "validation_step_s", t.validation_step);
         json.key("parts_s");
@@ -297,7 +299,9 @@ std::string to_json(const TrainingReport& report) {
         json.end_array();
         json.member("throughput_per_s", t.throughput).member("throughput_unit", unit_of_throughput(report));
         write_optional(json, "efficiency", t.efficiency);
-        json.member("training_steps", t.steps.training).member("validation_steps", t.steps.validation);
+        const bool knows_steps = t.steps.training > 0.0;
+        write_known(json, "training_steps", knows_steps, t.steps.training);
+        write_known(json, "validation_steps", knows_steps, t.steps.validation);
         write_time(json, "epoch_s", t.epoch);
         write_time(json, "samples", t.samples);
         write_time(json, "training_s", t.training);

@@ -72,7 +72,9 @@ TEST(MachineReader, ReadsEachKeyInItsUnit) {
     EXPECT_EQ(3200.0, machine.power_per_node);
     EXPECT_EQ(86400.0, machine.longest_job->count());
     EXPECT_EQ(1.5, machine.speed);
-    EXPECT_EQ(40e9, machine.memory_of_a_process(1.0)) << "two processes share a GPU";
+    EXPECT_EQ(40e9, machine.memory_of_a_process(1.0, MemoryPlace::device)) << "two processes share a GPU";
+    EXPECT_EQ(512.0 * 1073741824.0, machine.memory_of_a_process(1.0, MemoryPlace::node))
+        << "alone on the node";
 }
 
 TEST(MachineReader, PutsOneProcessOnEachGpuElseOnEachCore) {
@@ -87,9 +89,11 @@ TEST(MachineReader, PutsOneProcessOnEachGpuElseOnEachCore) {
 TEST(MachineReader, SharesTheMemoryOfANodeAmongItsProcesses) {
     const Machine machine =
         read({{{"name", "a"}, {"cores-per-node", "64"}, {"memory-per-node", "128GB"}}}).front();
-    EXPECT_EQ(2e9, machine.memory_of_a_process(1000.0));
-    EXPECT_EQ(64e9, machine.memory_of_a_process(2.0)) << "alone on the node";
-    EXPECT_FALSE(read({{{"name", "a"}, {"cores-per-node", "64"}}}).front().memory_of_a_process(1.0));
+    EXPECT_EQ(2e9, machine.memory_of_a_process(1000.0, MemoryPlace::device));
+    EXPECT_EQ(64e9, machine.memory_of_a_process(2.0, MemoryPlace::device)) << "alone on the node";
+    EXPECT_FALSE(read({{{"name", "a"}, {"cores-per-node", "64"}}})
+                     .front()
+                     .memory_of_a_process(1.0, MemoryPlace::device));
 }
 
 TEST(MachineReader, SaysWhatIsWrongAndWhere) {

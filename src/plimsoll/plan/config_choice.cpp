@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
+#include "plimsoll/plan/long_loop.hpp"
 #include "plimsoll/plan/pareto_front.hpp"
 
 namespace plimsoll::plan {
@@ -96,12 +97,14 @@ bool is_better(Goal goal, const Evaluation& a, const Evaluation& b) {
     return false;
 }
 
-Choice choose(const Configurations& configurations) {
+Choice choose(const Configurations& configurations, Progress& progress) {
+    LongLoop loop(progress, "choosing", configurations.size());
     Choice choice;
     std::array<Evaluation, 3> best;
     std::vector<Tradeoff> feasible;
     double least_excess = infinity;
     for (std::size_t id = 0; id < configurations.size(); ++id) {
+        loop.reach(id);
         const Evaluation e = configurations.evaluate(id);
         if (!configurations.has_value(e)) {
             ++choice.without_value;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plimsoll/core/options.hpp"
+#include "plimsoll/core/progress.hpp"
 #include "plimsoll/core/seconds.hpp"
 #include "plimsoll/plan/amount.hpp"
 #include "plimsoll/plan/job_cost.hpp"
@@ -89,7 +90,7 @@ class Configurations {
             visit(LimitCheck{LimitKind::longest_job, 0, e.longest, machine.longest_job->count()});
         visit(LimitCheck{LimitKind::nodes, 0, job(e).nodes(), machine.nodes});
         if (predictions_->memory.empty()) return;
-        if (const auto memory = machine.memory_of_a_process(processes(e)))
+        if (const auto memory = machine.memory_of_a_process(processes(e), predictions_->memory_place))
             visit(LimitCheck{LimitKind::memory, 0, predictions_->memory[e.point], *memory});
     }
 
@@ -130,6 +131,6 @@ struct Choice {
     std::optional<std::size_t> nearest_miss;
 };
 
-[[nodiscard]] Choice choose(const Configurations& configurations);
+[[nodiscard]] Choice choose(const Configurations& configurations, Progress& progress = silent());
 
 }  // namespace plimsoll::plan

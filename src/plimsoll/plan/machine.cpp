@@ -21,9 +21,9 @@ double Machine::nodes_for(double processes) const {
     return std::max(1.0, std::ceil(processes / processes_per_node - rounding));
 }
 
-std::optional<double> Machine::memory_of_a_process(double processes) const {
+std::optional<double> Machine::memory_of_a_process(double processes, MemoryPlace place) const {
     const double on_a_node = std::max(1.0, std::min(processes, processes_per_node));
-    if (memory_per_device && devices_per_node > 0.0) {
+    if (place == MemoryPlace::device && memory_per_device && devices_per_node > 0.0) {
         // Several processes may share a device, and one process may have several.
         return *memory_per_device * devices_per_node / std::max(1.0, processes_per_node);
     }

@@ -20,6 +20,12 @@ enum class Charged {
     return {{{Charged::nodes, "nodes"}, {Charged::used, "used"}}};
 }
 
+/// Where what a process keeps in memory is.
+enum class MemoryPlace {
+    device,  ///< in its devices, where a machine tells their memory, else in its node
+    node     ///< in its node, whether there are devices or not: resident memory of a process
+};
+
 /// A machine, or a kind of node of one, and how its use is charged.
 struct Machine {
     std::string name;
@@ -45,7 +51,7 @@ struct Machine {
     [[nodiscard]] double nodes_for(double processes) const;
     /// Bytes that each process has where all of a node, or as many as there are, work; empty where it is not
     /// told.
-    [[nodiscard]] std::optional<double> memory_of_a_process(double processes) const;
+    [[nodiscard]] std::optional<double> memory_of_a_process(double processes, MemoryPlace place) const;
 };
 
 }  // namespace plimsoll::plan

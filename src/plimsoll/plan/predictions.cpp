@@ -105,6 +105,7 @@ Predictions predict(const Workload& workload, model::Grid grid, double confidenc
             workload.work == Work::in_all ? workload.fewest / processes[row % processes.size()] : 1.0;
         result.efficiency[i] = reference > 0.0 ? share * reference / result.time[i] : unknown;
     }
+    result.memory_place = workload.memory_place;
     for (const Part& part : workload.memory) {
         const std::vector<double> high = model::grid_estimates(part.model->posterior, part.model->function,
                                                                grid, coverage, threads, progress)

@@ -9,6 +9,7 @@
 #include "plimsoll/core/progress.hpp"
 #include "plimsoll/model/document.hpp"
 #include "plimsoll/model/grid.hpp"
+#include "plimsoll/plan/machine.hpp"
 
 namespace plimsoll::plan {
 
@@ -33,6 +34,7 @@ struct Workload {
     Work work = Work::per_process;
     std::vector<Part> time;    ///< times of parts that follow one another
     std::vector<Part> memory;  ///< of a process; the largest counts
+    MemoryPlace memory_place = MemoryPlace::device;
 };
 
 /// Predictions at the points of a grid. They are of the machine that was measured.
@@ -43,6 +45,7 @@ struct Predictions {
     std::vector<double> longest;     ///< what times stay below with the probability asked for, s, [points]
     std::vector<double> efficiency;  ///< of the medians, [points]
     std::vector<double> memory;  ///< of a process, with that probability, bytes, [points]; empty: not known
+    MemoryPlace memory_place = MemoryPlace::device;
 };
 
 /// Predicts the points of a grid. `confidence` in (0.5, 1) is the probability of `longest` and `memory`.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "plimsoll/plan/long_loop.hpp"
+
 namespace plimsoll::plan {
 
 namespace {
@@ -79,9 +81,11 @@ void take_best(const Configurations& configurations, Goal goal, std::size_t id, 
 
 /// Looks at all configurations for all answers and limits at once.
 void search(const Configurations& configurations, const std::vector<Subject>& subjects,
-            std::vector<Search>& searches) {
+            std::vector<Search>& searches, Progress& progress) {
+    LongLoop loop(progress, "asking what would change the answers", 2 * configurations.size());
     std::vector<double> asked(subjects.size());
     for (std::size_t id = 0; id < configurations.size() && !searches.empty(); ++id) {
+        loop.reach(id);
         const Evaluation e = configurations.evaluate(id);
         find_asked(configurations, e, subjects, asked);
         for (Search& one : searches) {
@@ -96,6 +100,7 @@ void search(const Configurations& configurations, const std::vector<Subject>& su
     const bool has_some =
         std::any_of(searches.begin(), searches.end(), [](const Search& one) { return one.most < infinity; });
     for (std::size_t id = 0; id < configurations.size() && has_some; ++id) {
+        loop.reach(configurations.size() + id);
         const Evaluation e = configurations.evaluate(id);
         find_asked(configurations, e, subjects, asked);
         for (Search& one : searches) {
@@ -144,7 +149,7 @@ void add_price(const Configurations& configurations, Goal goal, std::size_t answ
 }  // namespace
 
 std::array<std::optional<Sensitivity>, 3> sensitivities(const Configurations& configurations,
-                                                        const Choice& choice) {
+                                                        const Choice& choice, Progress& progress) {
     const std::vector<Subject> subjects = subjects_of(configurations.limits());
     std::vector<Search> searches;
     std::vector<double> asked(subjects.size());
@@ -163,7 +168,7 @@ std::array<std::optional<Sensitivity>, 3> sensitivities(const Configurations& co
                                 .behind = {}});
         }
     }
-    search(configurations, subjects, searches);
+    search(configurations, subjects, searches, progress);
     std::array<std::optional<Sensitivity>, 3> result;
     for (const auto& goal : enum_names(Goal::cheapest)) {
         const auto g = static_cast<std::size_t>(goal.value);
@@ -179,12 +184,14 @@ std::array<std::optional<Sensitivity>, 3> sensitivities(const Configurations& co
     return result;
 }
 
-std::vector<Relief> reliefs(const Configurations& configurations) {
+std::vector<Relief> reliefs(const Configurations& configurations, Progress& progress) {
     const std::vector<Subject> subjects = subjects_of(configurations.limits());
     std::vector<double> asked(subjects.size());
     std::vector<double> least(subjects.size(), infinity);
     std::vector<std::size_t> configuration(subjects.size(), 0);
+    LongLoop loop(progress, "asking what would help", configurations.size());
     for (std::size_t id = 0; id < configurations.size(); ++id) {
+        loop.reach(id);
         find_asked(configurations, configurations.evaluate(id), subjects, asked);
         for (std::size_t s = 0; s < subjects.size(); ++s) {
             if (!(asked[s] < least[s])) continue;

@@ -35,7 +35,8 @@ struct Sensitivity {
 
 /// Of each goal's answer, where there is one.
 [[nodiscard]] std::array<std::optional<Sensitivity>, 3> sensitivities(const Configurations& configurations,
-                                                                      const Choice& choice);
+                                                                      const Choice& choice,
+                                                                      Progress& progress = silent());
 
 /// The least that one limit would have to allow for some configuration to be feasible, all else left alone.
 struct Relief {
@@ -46,6 +47,7 @@ struct Relief {
 };
 
 /// Of each limit that the user has set, where nothing is feasible; those alone that can help.
-[[nodiscard]] std::vector<Relief> reliefs(const Configurations& configurations);
+[[nodiscard]] std::vector<Relief> reliefs(const Configurations& configurations,
+                                          Progress& progress = silent());
 
 }  // namespace plimsoll::plan

@@ -3,38 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
-#include "plimsoll/experiment/transform.hpp"
 #include "plimsoll/training/measurements.hpp"
 
 namespace plimsoll::training {
 
 namespace {
-
-/// What people call the samples of one process in one step.
-constexpr std::array<std::string_view, 5> batch_names{"batch_size", "batch", "local_batch_size", "b", "bs"};
-
-/// The parameter that counts processes. Throws a usage error where that is not clear.
-std::size_t find_processes(const std::vector<std::string>& names, const std::string& name) {
-    experiment::Experiment parameters;
-    for (const std::string& parameter : names)
-        parameters.parameters.push_back({.name = parameter, .unit = {}});
-    if (const auto axis = experiment::processes_parameter(parameters, name)) return *axis;
-    throw Error(ErrorKind::usage,
-                fmt::format("which of {} counts the processes is not clear", join(names, ", ")),
-                "name it with --processes-parameter");
-}
-
-std::optional<std::size_t> axis_of(const std::vector<std::string>& names, std::string_view name) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - names.begin());
-}
 
 Estimate sum(const Estimate& a, const Estimate& b) {
     return {a.value + b.value, a.low + b.low, a.high + b.high};
@@ -53,6 +31,7 @@ TrainingModel::TrainingModel(const model::FitDocument& document, Schedule schedu
       parameters_(document.parameters),
       smallest_(document.smallest),
       schedule_(std::move(schedule)),
+      axes_(parameters_, processes_parameter, schedule_),
       options_(options),
       samples_(std::move(samples)) {
     has_steps_ = values_.has(step_region, time_metric);
@@ -71,52 +50,13 @@ TrainingModel::TrainingModel(const model::FitDocument& document, Schedule schedu
         if (m.metric == time_metric && m.region.starts_with(collective_prefix))
             collective_names_.push_back(m.region.substr(collective_prefix.size()));
     }
-    processes_axis_ = find_processes(parameters_, processes_parameter);
-    find_batch(parameters_);
     if (samples_ && !has_steps_)
         throw Error(ErrorKind::usage,
                     "--samples has no effect on epochs: how many samples a step has is not known",
                     "profile steps, or give --epochs");
-    if (samples_ && !knows_batch())
+    if (samples_ && !axes_.know_batch())
         throw Error(ErrorKind::usage, "--samples has no effect while the samples of a step are not known",
                     "give --batch");
-}
-
-void TrainingModel::find_batch(const std::vector<std::string>& parameters) {
-    if (schedule_.batch.empty()) {
-        for (const std::string_view name : batch_names) {
-            if (!batch_axis_) batch_axis_ = axis_of(parameters, name);
-        }
-        expect_axes_differ();
-        return;
-    }
-    if (const auto number = parse_number(schedule_.batch)) {
-        constexpr double most = 1e15;  // exact as a double
-        if (!(*number >= 1.0) || *number > most || *number != std::floor(*number)) {
-            throw Error(ErrorKind::usage,
-                        fmt::format("--batch: '{}' is no number of samples", schedule_.batch),
-                        "give a whole number from 1, or the name of a parameter");
-        }
-        fixed_batch_ = *number;
-        return;
-    }
-    batch_axis_ = axis_of(parameters, schedule_.batch);
-    if (!batch_axis_) {
-        const auto near = nearest(schedule_.batch, parameters);
-        throw Error(ErrorKind::usage, fmt::format("--batch: there is no parameter '{}'", schedule_.batch),
-                    near ? fmt::format("did you mean '{}'?", *near)
-                         : fmt::format("give a number, or one of {}", join(parameters, ", ")));
-    }
-    expect_axes_differ();
-}
-
-void TrainingModel::expect_axes_differ() const {
-    if (!batch_axis_ || *batch_axis_ != processes_axis_) return;
-    const std::string& name = parameters_[processes_axis_];
-    throw Error(
-        ErrorKind::usage, fmt::format("'{}' cannot count both processes and samples of a batch", name),
-        "where all runs had as many processes, say how many, as in --set p=4; else name the parameter with "
-        "--processes-parameter");
 }
 
 std::optional<Estimate> TrainingModel::value(std::string_view region,
@@ -130,35 +70,28 @@ std::vector<std::vector<double>> TrainingModel::measured_alone() const {
     return values_.measured_points(region, time_metric);
 }
 
-double TrainingModel::batch_at(std::span<const double> point) const {
-    const double batch = batch_axis_ ? point[*batch_axis_] : fixed_batch_;
-    if (schedule_.batch_is == BatchIs::replica || !(batch > 0.0)) return batch;
-    const double count = replicas(schedule_, point[processes_axis_]);
-    return count >= 1.0 ? batch / count : 0.0;
-}
-
 double TrainingModel::fewest_processes() const {
-    const double measured = smallest_.empty() ? 1.0 : smallest_[processes_axis_];
+    const double measured = smallest_.empty() ? 1.0 : smallest_[axes_.processes()];
     return std::max(measured, replica_processes(schedule_));
 }
 
 std::string TrainingModel::why_none(std::span<const double> point) const {
-    const double processes = point[processes_axis_];
+    const double processes = axes_.processes_at(point);
     if (!(processes >= 1.0) || processes != std::floor(processes))
         return fmt::format("'{}' is no number of processes", shortest(processes));
     if (processes < replica_processes(schedule_))
         return fmt::format("a replica of the model wants {} processes",
                            shortest(replica_processes(schedule_)));
-    if (!has_steps_ || schedule_.dataset_size == 0 || !knows_batch()) return {};
-    const double batch = batch_at(point);
+    if (!has_steps_ || schedule_.dataset_size == 0 || !axes_.know_batch()) return {};
+    const double batch = axes_.batch_at(point);
     if (step_counts(schedule_, processes, batch).training > 0.0) return {};
     return fmt::format("{} samples do not fill a step of {}, and are dropped", schedule_.dataset_size,
                        shortest(replicas(schedule_, processes) * batch));
 }
 
 StepCounts TrainingModel::all_steps(std::span<const double> point) const {
-    const double processes = point[processes_axis_];
-    const double batch = batch_at(point);
+    const double processes = axes_.processes_at(point);
+    const double batch = axes_.batch_at(point);
     const StepCounts epoch = step_counts(schedule_, processes, batch);
     if (!samples_) {
         const auto epochs = static_cast<double>(schedule_.epochs);
@@ -198,7 +131,7 @@ std::vector<StepPart> TrainingModel::parts() const {
         throw Error(ErrorKind::usage, "how many samples the training set has is not known",
                     "give --dataset-size");
     }
-    if (!knows_batch())
+    if (!axes_.know_batch())
         throw Error(ErrorKind::usage, "how many samples a step has is not known", "give --batch");
     const model::RegionModel* const step = model_of(step_region);
     std::vector<StepPart> parts{{.model = step, .count = counted([this](std::span<const double> point) {
@@ -215,14 +148,14 @@ std::vector<StepPart> TrainingModel::parts() const {
 }
 
 StepCounts TrainingModel::steps_at(const std::vector<double>& point) const {
-    const double batch = batch_at(point);
-    return batch > 0.0 ? step_counts(schedule_, point[processes_axis_], batch) : StepCounts{};
+    const double batch = axes_.batch_at(point);
+    return batch > 0.0 ? step_counts(schedule_, axes_.processes_at(point), batch) : StepCounts{};
 }
 
 double TrainingModel::work_of_step(const std::vector<double>& point) const {
     // Where the batch is not known, it is that of a replica, the same on any number of processes.
-    const double batch = batch_at(point);
-    return replicas(schedule_, point[processes_axis_]) * (batch > 0.0 ? batch : 1.0);
+    const double batch = axes_.batch_at(point);
+    return replicas(schedule_, axes_.processes_at(point)) * (batch > 0.0 ? batch : 1.0);
 }
 
 std::optional<TrainingModel::Pace> TrainingModel::pace(const std::vector<double>& point) const {
@@ -232,7 +165,7 @@ std::optional<TrainingModel::Pace> TrainingModel::pace(const std::vector<double>
 }
 
 std::vector<double> TrainingModel::at_fewest(std::vector<double> point) const {
-    if (!smallest_.empty()) point[processes_axis_] = fewest_processes();
+    if (!smallest_.empty()) point[axes_.processes()] = fewest_processes();
     return point;
 }
 
@@ -241,8 +174,8 @@ std::optional<double> TrainingModel::efficiency(const std::vector<double>& point
     const auto few = pace(fewest);
     const auto many = pace(point);
     if (!few || !many) return std::nullopt;
-    const double few_processes = fewest[processes_axis_];
-    const double processes = point[processes_axis_];
+    const double few_processes = axes_.processes_at(fewest);
+    const double processes = axes_.processes_at(point);
     if (options_.efficiency == Efficiency::extra_deep) {
         // Of the time for the same work, as that of an epoch is.
         return extra_deep_efficiency(few->time / few->work, few_processes, many->time / many->work,
@@ -265,8 +198,8 @@ std::optional<Factors> TrainingModel::factors(const std::vector<double>& point, 
     }
     const std::vector<double> fewest = at_fewest(point);
     if (const auto few = value(computation_region, fewest)) {
-        const double here = point[processes_axis_] * mean->value / work_of_step(point);
-        const double there = fewest[processes_axis_] * few->value / work_of_step(fewest);
+        const double here = axes_.processes_at(point) * mean->value / work_of_step(point);
+        const double there = axes_.processes_at(fewest) * few->value / work_of_step(fewest);
         factors.computation_scalability = there / here;
     }
     return factors;
@@ -283,7 +216,7 @@ std::vector<Collective> TrainingModel::collectives(const std::vector<double>& po
         found.time = time->value;
         if (const auto calls = values_.at(region, visits_metric, point)) found.calls = calls->value;
         if (const auto bytes = values_.at(region, bytes_metric, point)) found.bytes = bytes->value;
-        const auto factor = bus_factor(name, ranks_of(name, point[processes_axis_]));
+        const auto factor = bus_factor(name, ranks_of(name, axes_.processes_at(point)));
         if (factor && found.time > 0.0) found.bus_bandwidth = *factor * found.bytes / found.time;
     }
     return result;
@@ -364,7 +297,7 @@ std::optional<StepParts> TrainingModel::step_parts(const std::vector<double>& po
 }
 
 void TrainingModel::expect_replicas(const std::vector<double>& point) const {
-    const double processes = point[processes_axis_];
+    const double processes = axes_.processes_at(point);
     const bool is_whole = processes >= 1.0 && processes == std::floor(processes);
     if (is_whole && processes >= replica_processes(schedule_)) return;
     throw Error(ErrorKind::usage, fmt::format("at {}: {}", assignments(parameters_, point), why_none(point)),
@@ -380,7 +313,7 @@ TrainingTime TrainingModel::at(const std::vector<double>& point) const {
                                 assignments(parameters_, point)),
                     "leave --at out, or measure at five values of each parameter or more");
     }
-    TrainingTime result{.at = point, .processes = point[processes_axis_], .batch = batch_at(point)};
+    TrainingTime result{.at = point, .processes = axes_.processes_at(point), .batch = axes_.batch_at(point)};
     if (has_steps_) result.step = value(step_region, point);
     const auto paced = pace(point);
     if (!paced) return result;

@@ -15,6 +15,7 @@
 #include "plimsoll/training/region_values.hpp"
 #include "plimsoll/training/sample_need.hpp"
 #include "plimsoll/training/schedule.hpp"
+#include "plimsoll/training/training_axes.hpp"
 
 namespace plimsoll::training {
 
@@ -102,15 +103,13 @@ class TrainingModel {
     [[nodiscard]] double fewest_processes() const;
 
     /// Position of the parameter that counts processes.
-    [[nodiscard]] std::size_t processes_axis() const { return processes_axis_; }
+    [[nodiscard]] std::size_t processes_axis() const { return axes_.processes(); }
     /// Points where steps, or epochs, were measured; nothing where they have a model.
     [[nodiscard]] std::vector<std::vector<double>> measured_alone() const;
 
   private:
     [[nodiscard]] std::optional<Estimate> value(std::string_view region,
                                                 const std::vector<double>& point) const;
-    /// Samples of a replica in a step, 0 where nobody says.
-    [[nodiscard]] double batch_at(std::span<const double> point) const;
     /// Samples, or where the batch is not known steps, of all processes in a step.
     [[nodiscard]] double work_of_step(const std::vector<double>& point) const;
     /// Time by which efficiency is judged, and the work done in it.
@@ -124,12 +123,9 @@ class TrainingModel {
     [[nodiscard]] std::optional<Factors> factors(const std::vector<double>& point, double step) const;
     [[nodiscard]] std::vector<Collective> collectives(const std::vector<double>& point) const;
     [[nodiscard]] std::vector<double> at_fewest(std::vector<double> point) const;
-    [[nodiscard]] bool knows_batch() const { return batch_axis_ || fixed_batch_ > 0.0; }
     /// Steps of the whole training, of both kinds, at a point.
     [[nodiscard]] StepCounts all_steps(std::span<const double> point) const;
     void expect_replicas(const std::vector<double>& point) const;
-    void expect_axes_differ() const;
-    void find_batch(const std::vector<std::string>& parameters);
     void add_epoch(TrainingTime& time) const;
     void add_training(TrainingTime& time) const;
 
@@ -138,11 +134,9 @@ class TrainingModel {
     std::vector<double> smallest_;  ///< [parameters]; empty where it is not known
     std::vector<std::string> collective_names_;
     Schedule schedule_;
+    TrainingAxes axes_;
     TrainingOptions options_;
     std::optional<SampleNeed> samples_;
-    std::size_t processes_axis_ = 0;
-    std::optional<std::size_t> batch_axis_;
-    double fixed_batch_ = 0.0;
     bool has_steps_ = false;
 };
 
