@@ -41,13 +41,14 @@ accept:  ## measure every figure the project promises
 	cmake --build build/release
 	tools/accept run all
 
-soak:  ## fuzz every parser, SECONDS=60 each, kill a campaign's server a hundred times and heat a thousand times
+soak:  ## fuzz every parser, SECONDS=60 each, kill a campaign's server a hundred times and heat a thousand times, a training five hundred
 	tools/setup
 	tools/soak $(SECONDS)
 	cmake --preset dev
-	cmake --build build/dev --target plimsoll heat
+	cmake --build build/dev --target plimsoll heat training
 	/usr/bin/python3 test/campaign/faults_test.py build/dev/bin/plimsoll --kills 100
 	/usr/bin/python3 test/checkpoint/kill_test.py build/dev/bin/heat build/dev/bin/plimsoll --kills 1000
+	/usr/bin/python3 test/checkpoint_torch/kill_test.py build/dev/bin/training build/dev/bin/plimsoll mpiexec --kills 500
 
 build:  ## build one preset, PRESET=release
 	tools/setup --core

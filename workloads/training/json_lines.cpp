@@ -66,8 +66,10 @@ std::string json_lines(const Settings& settings, const workloads::Machine& machi
     writer.add({"validation->step", "time", "s"}, first.validation_steps.size(),
                [](const RunResult& rank, std::size_t i) { return rank.validation_steps[i]; });
     const std::size_t epochs = first.epochs.size();
-    writer.add({"epoch", "time", "s"}, epochs,
-               [](const RunResult& rank, std::size_t i) { return rank.epochs[i].seconds; });
+    // An epoch that a restart went on with has its steps, and no time of its own.
+    writer.add({"epoch", "time", "s"}, epochs, [](const RunResult& rank, std::size_t i) {
+        return rank.epochs[i].is_whole ? rank.epochs[i].seconds : std::nan("");
+    });
     const bool has_validation = !first.validation_steps.empty();
     writer.add({"validation", "accuracy", ""}, has_validation ? epochs : 0,
                [](const RunResult& rank, std::size_t i) { return rank.epochs[i].accuracy; });

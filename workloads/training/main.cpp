@@ -21,8 +21,8 @@ using namespace plimsoll::training_workload;
 constexpr int answer_is_no = 1;
 
 void show(const EpochResult& epoch) {
-    std::string text =
-        fmt::format("epoch {}: {:.2f} s, loss {:.4f}", epoch.number, epoch.seconds, epoch.loss);
+    std::string text = fmt::format("epoch {}: {:.2f} s", epoch.number, epoch.seconds);
+    if (epoch.steps > 0) text += fmt::format(", loss {:.4f}", epoch.loss);
     if (epoch.validated > 0)
         text += fmt::format(", {:.1f} % of {} images right", 100.0 * epoch.accuracy, epoch.validated);
     fmt::print(stderr, "{}\n", text);

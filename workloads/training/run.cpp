@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "plimsoll/core/error.hpp"
+#include "training/checkpoints.hpp"
 #include "training/images.hpp"
 #include "training/operator_recorder.hpp"
 #include "training/phase.hpp"
@@ -38,6 +39,7 @@ class Training {
           place_(place_in(comm)),
           trace_(&trace),
           trainer_(settings, comm, trace),
+          checkpoints_(settings, trainer_, comm),
           images_(settings.image_size, settings.classes, settings.seed),
           steps_of_epoch_(settings.dataset_size / (settings.batch * place_.ranks)) {
         if (steps_of_epoch_ == 0) {
@@ -50,25 +52,46 @@ class Training {
     }
 
     RunResult run(const std::function<void(const EpochResult&)>& epoch_ends) {
-        warm_up();
-        for (std::size_t epoch = 0; epoch < settings_->epochs && !result_.has_reached_target; ++epoch) {
+        result_.restored = checkpoints_.restore();
+        // Steps before those that count have made the network that was saved what it is.
+        if (!result_.restored) warm_up();
+        for (std::size_t epoch = first_epoch(); epoch < settings_->epochs && !result_.has_reached_target;
+             ++epoch) {
             result_.epochs.push_back(train_epoch(epoch));
             const EpochResult& done = result_.epochs.back();
             result_.has_reached_target = settings_->target_accuracy && done.validated > 0 &&
                                          done.accuracy >= *settings_->target_accuracy;
             if (place_.rank == 0 && epoch_ends) epoch_ends(done);
         }
+        checkpoints_.finish();
         expect_same_parameters();
         if (!settings_->network.empty() && place_.rank == 0) trainer_.save(settings_->network);
         return std::move(result_);
     }
 
   private:
-    /// The order of steps before those that count is that of no epoch.
+    /// The order of steps before those that count is that of no epoch. The clock of the first rank tells when
+    /// their time is over.
     void warm_up() {
         const auto order = epoch_order(settings_->dataset_size, settings_->seed, settings_->epochs);
-        for (std::size_t step = 0; step < settings_->warmup; ++step)
+        const Trace::Time begin = Trace::Clock::now();
+        for (std::size_t step = 0; goes_on_warming_up(step, begin); ++step)
             (void)step_on(share_of(order, step % steps_of_epoch_, settings_->batch, place_));
+    }
+
+    [[nodiscard]] bool goes_on_warming_up(std::size_t steps, Trace::Time begin) const {
+        if (steps < settings_->warmup) return true;
+        if (settings_->warmup_seconds <= 0.0) return false;
+        int goes_on = seconds_since(begin) < settings_->warmup_seconds ? 1 : 0;
+        MPI_Bcast(&goes_on, 1, MPI_INT, 0, comm_);
+        return goes_on != 0;
+    }
+
+    [[nodiscard]] std::size_t first_epoch() const { return result_.restored ? result_.restored->epoch : 0; }
+
+    /// Images of an epoch that the network has learnt from before this run.
+    [[nodiscard]] std::size_t images_before(std::size_t epoch) const {
+        return result_.restored && epoch == result_.restored->epoch ? result_.restored->images : 0;
     }
 
     double step_on(std::span<const std::uint64_t> numbers) {
@@ -89,17 +112,21 @@ class Training {
         const Trace::Time begin = Trace::Clock::now();
         const auto order = epoch_order(settings_->dataset_size, settings_->seed, epoch);
         const std::size_t steps = cut(steps_of_epoch_);
+        const std::size_t images_of_step = settings_->batch * place_.ranks;
+        const std::size_t first = std::min(images_before(epoch) / images_of_step, steps);
         std::vector<double> losses;
-        losses.reserve(steps);
+        losses.reserve(steps - first);
         if (!settings_->profile.empty()) trace_->start();
-        for (std::size_t step = 0; step < steps; ++step) {
+        for (std::size_t step = first; step < steps; ++step) {
             const Trace::Time step_begin = Trace::Clock::now();
             losses.push_back(step_on(share_of(order, step, settings_->batch, place_)));
             const Trace::Time step_end = Trace::Clock::now();
             trace_->add_step(Set::training, result_.steps.size(), step_begin, step_end);
             result_.steps.push_back(std::chrono::duration<double>(step_end - step_begin).count());
+            checkpoints_.step_done({.epoch = epoch, .images = (step + 1) * images_of_step},
+                                   step + 1 == steps);
         }
-        EpochResult result{.number = epoch};
+        EpochResult result{.number = epoch, .steps = losses.size(), .is_whole = first == 0};
         const Trace::Time validation = Trace::Clock::now();
         validate(result);
         trace_->stop();
@@ -151,6 +178,7 @@ class Training {
     Place place_;
     Trace* trace_;
     Trainer trainer_;
+    Checkpoints checkpoints_;
     WaveImages images_;
     std::size_t steps_of_epoch_;
     RunResult result_;

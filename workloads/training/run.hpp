@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
+#include "training/checkpoints.hpp"
 #include "training/settings.hpp"
 #include "training/trace.hpp"
 
@@ -15,7 +17,9 @@ namespace plimsoll::training_workload {
 /// What an epoch came to, the same on all ranks.
 struct EpochResult {
     std::size_t number = 0;
-    double seconds = 0.0;             ///< of steps that count, and of validation; of this rank
+    std::size_t steps = 0;  ///< of training; fewer than all in the epoch that a restart goes on with
+    bool is_whole = true;   ///< all of it was done by this run
+    double seconds = 0.0;   ///< of steps that count, and of validation; of this rank
     double validation_seconds = 0.0;  ///< of it
     double loss = 0.0;                ///< mean over its steps and all ranks
     double accuracy = 0.0;            ///< share of the images of validation; 0 without any
@@ -24,6 +28,7 @@ struct EpochResult {
 
 /// What a rank has measured.
 struct RunResult {
+    std::optional<Position> restored;      ///< where it went on from
     std::size_t parameters = 0;            ///< numbers that the network has learnt
     std::vector<double> steps;             ///< s
     std::vector<double> losses;            ///< of each step, mean over all ranks
@@ -34,7 +39,8 @@ struct RunResult {
 };
 
 /// Trains as the settings say, together with all ranks of the communicator; steps that count go into the
-/// trace if there is to be a profile. `epoch_ends` may throw to end the run, on all ranks alike.
+/// trace if there is to be a profile. Where the settings name a folder with saves, it goes on from the
+/// newest. `epoch_ends` may throw to end the run, on all ranks alike.
 ///
 /// An epoch has as many steps as all ranks can fill: what is left of the images is for other epochs' orders.
 /// Throws a usage error where that is none, and an internal error where ranks' parameters differ.

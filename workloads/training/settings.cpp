@@ -14,6 +14,7 @@ namespace plimsoll::training_workload {
 namespace {
 
 constexpr std::size_t most = 1'000'000'000;
+constexpr double longest_s = 86400.0;
 
 /// What is wrong with a text as a whole number within limits, else nothing; CLI11 alone takes -1 for 2^64
 /// - 1.
@@ -79,6 +80,9 @@ void declare(CLI::App& app, Settings& s, std::string& accuracy) {
     number("--epochs", s.epochs, 1, most, "Times that the training goes through all images");
     number("--steps", s.steps, 0, most, "Steps that an epoch is cut to, and its validation; 0: all");
     number("--warmup", s.warmup, 0, most, "Steps before those that count");
+    app.add_option("--warmup-time", s.warmup_seconds, "Time that steps before those that count take at least")
+        ->check(CLI::Range(0.0, longest_s))
+        ->type_name("SECONDS");
     app.add_option("--learning-rate", s.learning_rate, "Of gradient descent")
         ->check(CLI::PositiveNumber)
         ->type_name("NUMBER");
@@ -97,6 +101,10 @@ void declare(CLI::App& app, Settings& s, std::string& accuracy) {
         ->type_name("FOLDER");
     app.add_option("--save", s.network, "File for the trained network, as libtorch loads it")
         ->type_name("FILE");
+    app.add_option("--checkpoints", s.checkpoints, "Folder to save to, and to go on from")
+        ->type_name("FOLDER");
+    number("--checkpoint-every", s.checkpoint_every, 0, most,
+           "Steps between two saves; 0: at the end of an epoch");
     app.add_option("-o,--output", s.output, "File for the measurements, - for stdout")->type_name("FILE");
 }
 

@@ -27,8 +27,9 @@ struct Settings {
     // The training.
     std::size_t batch = 16;  ///< images of one rank in a step
     std::size_t epochs = 1;
-    std::size_t steps = 0;   ///< that an epoch is cut to, and its validation likewise; 0: all
-    std::size_t warmup = 0;  ///< steps before those that count
+    std::size_t steps = 0;        ///< that an epoch is cut to, and its validation likewise; 0: all
+    std::size_t warmup = 0;       ///< steps before those that count
+    double warmup_seconds = 0.0;  ///< that steps before those that count take at least
     double learning_rate = 0.05;
     double momentum = 0.9;
     std::optional<double> target_accuracy;  ///< share; the training ends once validation reaches it
@@ -42,6 +43,10 @@ struct Settings {
     std::string output = "-";
     std::string profile;  ///< folder; empty: none
     std::string network;  ///< file for the trained network; empty: none
+
+    // What survives a crash.
+    std::string checkpoints;           ///< folder to save to and to go on from; empty: none
+    std::size_t checkpoint_every = 0;  ///< steps between two saves; 0: at the end of each epoch
 };
 
 /// A text that was asked for instead of a run, or the settings of one.

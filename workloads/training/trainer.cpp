@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "plimsoll/checkpoint_torch/torch_state.hpp"
 #include "plimsoll/core/error.hpp"
 #include "training/gradient_sum.hpp"
 #include "training/network.hpp"
@@ -122,6 +123,11 @@ class Trainer::Network {
 
     void save(const std::string& path) const { torch::save(network_, path); }
 
+    void protect(checkpoint::TorchState& state) {
+        state.protect("network", *network_);
+        state.protect("optimizer", optimiser_);
+    }
+
   private:
     /// Begins with the first rank's parameter, and has its gradient added up where ranks sum it.
     void follow(std::size_t index, MPI_Comm comm) {
@@ -159,6 +165,8 @@ std::size_t Trainer::count_right(const Batch& batch) const { return network_->co
 std::size_t Trainer::parameters() const { return network_->parameters(); }
 
 std::uint32_t Trainer::checksum() const { return network_->checksum(); }
+
+void Trainer::protect(checkpoint::TorchState& state) { network_->protect(state); }
 
 void Trainer::save(const std::string& path) const {
     try {

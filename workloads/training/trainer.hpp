@@ -11,6 +11,10 @@
 #include "training/settings.hpp"
 #include "training/trace.hpp"
 
+namespace plimsoll::checkpoint {
+class TorchState;
+}
+
 namespace plimsoll::training_workload {
 
 /// The network and its gradient descent, the same on all ranks of a communicator. All that needs libtorch.
@@ -34,6 +38,8 @@ class Trainer {
     [[nodiscard]] std::uint32_t checksum() const;
     /// Writes the network for torch::load; throws an environment error where that fails.
     void save(const std::string& path) const;
+    /// Has the network and its gradient descent saved with a state, which must not outlive this.
+    void protect(checkpoint::TorchState& state);
 
   private:
     class Network;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "plimsoll/core/error.hpp"
 #include "test/support/measured_program.hpp"
 #include "test/support/read_profiles.hpp"
 #include "test/support/temporary_folder.hpp"
@@ -136,6 +137,40 @@ TEST_P(Training, WritesStepsThatCountAndParametersOfTheRun) {
     const double steps = test::sum_of(written.values, "step", "time") +
                          test::sum_of(written.values, "validation->step", "time");
     EXPECT_GE(test::sum_of(written.values, "epoch", "time"), steps);
+}
+
+/// Restarts go on with the same images, whatever number of ranks there are by then: gradients are summed in
+/// another order, so losses agree but for rounding in single precision, which grows from step to step.
+TEST_P(Training, GoesOnOnAnotherNumberOfRanks) {
+    constexpr int of_all = 16;
+    const std::string saves = folder_ / "saves";
+    const auto run = [&](int ranks, int epochs, const std::string& more) {
+        return train(
+            ranks, fmt::format("--batch {} --epochs {} --steps 6 --seed 3 {}", of_all / ranks, epochs, more));
+    };
+    (void)run(GetParam(), 1, fmt::format("--checkpoints {} --checkpoint-every 4", saves));
+    const int others = GetParam() == 4 ? 2 : 4;
+    const auto later = run(others, 2, fmt::format("--checkpoints {}", saves)).losses();
+    const auto alone = run(others, 2, "").losses();
+    ASSERT_EQ(alone.size(), 12U);
+    ASSERT_EQ(later.size(), 8U) << "from the save after step 4";
+    for (std::size_t i = 0; i < later.size(); ++i)
+        EXPECT_NEAR(later[i], alone[4 + i], 2e-3 * alone[4 + i]) << i;
+}
+
+TEST_P(Training, RefusesSavesOfAnotherTraining) {
+    const std::string saves = folder_ / "saves";
+    const std::string words = fmt::format("--batch 4 --steps 2 --checkpoints {}", saves);
+    (void)train(GetParam(), words);
+    const auto refused = [&](const std::string& more) {
+        return test::run(command(GetParam(), PLIMSOLL_TRAINING, fmt::format("{} {} {}", small, words, more)));
+    };
+    test::Ended ended = refused("--seed 9");
+    EXPECT_EQ(ended.status, exit_code(ErrorKind::input));
+    EXPECT_NE(ended.output.find("its saves are of a training with --seed 0, not 9"), std::string::npos)
+        << ended.output;
+    ended = refused("--width 4");
+    EXPECT_EQ(ended.status, exit_code(ErrorKind::input)) << ended.output;
 }
 
 /// By its trace: sums of gradients begin while the backward pass goes on, and all but the end of them is
