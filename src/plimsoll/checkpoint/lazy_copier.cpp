@@ -3,6 +3,7 @@
 #include <system_error>
 #include <utility>
 
+#include "plimsoll/checkpoint/detail/background_thread.hpp"
 #include "plimsoll/checkpoint/detail/fault_handler.hpp"
 
 namespace plimsoll::checkpoint::detail {
@@ -40,6 +41,7 @@ void LazyCopier::finish() {
 }
 
 void LazyCopier::run() {
+    let_the_waking_thread_go_on();
     const SignalsHeldBack held_back;
     for (;;) {
         std::unique_lock lock(mutex_);
@@ -47,7 +49,7 @@ void LazyCopier::run() {
         if (copy_ == nullptr) return;
         const std::shared_ptr<LazyCopy> copy = copy_;
         lock.unlock();
-        copy->copy_all();
+        copy->copy_all_from_the_back();
         lock.lock();
         if (copy_ == copy) copy_ = nullptr;
     }

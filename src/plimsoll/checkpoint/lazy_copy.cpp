@@ -94,6 +94,20 @@ void LazyCopy::copy_all() {
         const SignalsHeldBack held_back;
         for (const std::size_t p : by_target_) copy_granules(parts_[p], 0, parts_[p].count);
     }
+    forget();
+}
+
+void LazyCopy::copy_all_from_the_back() {
+    {
+        const SignalsHeldBack held_back;
+        for (auto p = by_target_.rbegin(); p != by_target_.rend(); ++p) {
+            for (std::size_t i = parts_[*p].count; i-- > 0;) copy_granules(parts_[*p], i, i + 1);
+        }
+    }
+    forget();
+}
+
+void LazyCopy::forget() {
     const std::lock_guard lock(ending_);
     if (std::exchange(is_known_, false)) forget_faults(*this);
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "plimsoll/checkpoint/catalog.hpp"
+#include "plimsoll/checkpoint/detail/background_thread.hpp"
 #include "plimsoll/checkpoint/detail/checksum.hpp"
 #include "plimsoll/checkpoint/detail/folder_files.hpp"
 #include "plimsoll/checkpoint/detail/folder_setup.hpp"
@@ -87,6 +88,7 @@ void Writer::finish() {
 }
 
 void Writer::run() {
+    let_the_waking_thread_go_on();
     for (;;) {
         std::unique_lock lock(mutex_);
         is_busy_ = false;

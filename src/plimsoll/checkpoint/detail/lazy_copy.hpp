@@ -35,8 +35,11 @@ class LazyCopy {
     LazyCopy& operator=(const LazyCopy&) = delete;
     ~LazyCopy();
 
-    /// Returns once all is copied; does what is left.
+    /// Returns once all is copied; does what is left, from the front.
     void copy_all();
+    /// The same from the back: most programs write from the front, and so does the thread that brings the
+    /// copy to the disk. Those who come from both sides do not wait for each other.
+    void copy_all_from_the_back();
     /// The same for what goes to these bytes.
     void copy_into(std::span<const std::byte> into);
     [[nodiscard]] bool covers(const std::byte* begin, const std::byte* end) const;
@@ -58,6 +61,7 @@ class LazyCopy {
     /// Copies it, or waits for who does; false where its protection could not be lifted.
     [[nodiscard]] bool copy_granule(const Part& part, std::size_t index) noexcept;
     void copy_granules(const Part& part, std::size_t begin, std::size_t end) noexcept;
+    void forget();
 
     std::vector<Part> parts_;             ///< by place in memory
     std::vector<std::size_t> by_target_;  ///< their numbers, by where they are copied to
