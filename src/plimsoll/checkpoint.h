@@ -19,6 +19,8 @@
 #ifndef PLIMSOLL_CHECKPOINT_H
 #define PLIMSOLL_CHECKPOINT_H
 
+/* C, and not C++ as the checks know it. */
+/* NOLINTBEGIN(modernize-*,readability-identifier-naming) */
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -113,5 +115,7 @@ const char* plimsoll_checkpoint_message(void);
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND(modernize-*,readability-identifier-naming) */
 
 #endif

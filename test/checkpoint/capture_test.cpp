@@ -44,13 +44,13 @@ std::vector<std::uint64_t> saved(const std::string& folder, const std::string& n
 
 class CaptureTest : public testing::TestWithParam<Capture> {
   protected:
-    TemporaryFolder parent;
-    std::string folder = parent / "saves";
+    TemporaryFolder parent_;
+    std::string folder_ = parent_ / "saves";
 };
 
 TEST_P(CaptureTest, ASaveIsTheStateAtTheCallAlthoughThreadsGoOnWriting) {
     std::vector<std::uint64_t> words = counted(words_in_array, 0);
-    Session session({.folder = folder, .capture = GetParam()});
+    Session session({.folder = folder_, .capture = GetParam()});
     session.protect("words", std::span(words));
     constexpr std::size_t threads = 3;
     for (std::uint64_t step = 1; step <= 6; ++step) {
@@ -67,14 +67,14 @@ TEST_P(CaptureTest, ASaveIsTheStateAtTheCallAlthoughThreadsGoOnWriting) {
         }
         for (std::thread& writer : writers) writer.join();
         ASSERT_TRUE(save.wait()) << save.failure();
-        ASSERT_EQ(saved(folder, "words"), counted(words_in_array, step));
+        ASSERT_EQ(saved(folder_, "words"), counted(words_in_array, step));
         ASSERT_EQ(std::count(words.begin(), words.end(), 0U), std::ptrdiff_t{words_in_array});
     }
 }
 
 TEST_P(CaptureTest, SavesOneAfterAnotherAreEachThatOfTheirTime) {
     std::vector<std::uint64_t> words = counted(words_in_array, 0);
-    Session session({.folder = folder, .keep = 10, .capture = GetParam()});
+    Session session({.folder = folder_, .keep = 10, .capture = GetParam()});
     session.protect("words", std::span(words));
     for (std::uint64_t step = 1; step <= 5; ++step) {
         for (std::uint64_t& word : words) ++word;
@@ -90,13 +90,13 @@ TEST_P(CaptureTest, SavesOneAfterAnotherAreEachThatOfTheirTime) {
 
 TEST_P(CaptureTest, AStateLargerThanTheMemoryAllowedIsWrittenAsItIs) {
     std::vector<std::uint64_t> words = counted(words_in_array, 7);
-    Session session({.folder = folder, .memory = 1 << 20, .capture = GetParam()});
+    Session session({.folder = folder_, .memory = 1 << 20, .capture = GetParam()});
     session.protect("words", std::span(words));
     const Save save = session.save(1);
     EXPECT_GE(save.stage(), Stage::local);
     std::fill(words.begin(), words.end(), 0);
     session.finish();
-    EXPECT_EQ(saved(folder, "words"), counted(words_in_array, 7));
+    EXPECT_EQ(saved(folder_, "words"), counted(words_in_array, 7));
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, CaptureTest, testing::Values(Capture::copied, Capture::lazy),
@@ -112,7 +112,7 @@ TEST_F(Lazy, ArraysMayBeginAnywhereShareMemoryAndBeOfAllKinds) {
     std::vector<std::uint64_t> small = counted(1000, 4);
     std::vector<std::uint64_t> at_once = counted(words_in_array, 5);
     const std::span<std::uint64_t> all(words);
-    Session session({.folder = folder, .capture = Capture::lazy});
+    Session session({.folder = folder_, .capture = Capture::lazy});
     session.protect("all but one", all.subspan(1));
     session.protect("shares it", all.first(words_in_array / 2));
     session.protect_resizable("list", list);
@@ -126,17 +126,17 @@ TEST_F(Lazy, ArraysMayBeginAnywhereShareMemoryAndBeOfAllKinds) {
     list.clear();
     list.shrink_to_fit();  // its memory is gone
     ASSERT_TRUE(save.wait()) << save.failure();
-    EXPECT_EQ(saved(folder, "all but one"), counted(words_in_array - 1, 1));
-    EXPECT_EQ(saved(folder, "shares it"), counted(words_in_array / 2, 0));
-    EXPECT_EQ(saved(folder, "list"), counted(words_in_array / 4, 3));
-    EXPECT_EQ(saved(folder, "small"), counted(1000, 4));
-    EXPECT_EQ(saved(folder, "at once"), counted(words_in_array, 5));
+    EXPECT_EQ(saved(folder_, "all but one"), counted(words_in_array - 1, 1));
+    EXPECT_EQ(saved(folder_, "shares it"), counted(words_in_array / 2, 0));
+    EXPECT_EQ(saved(folder_, "list"), counted(words_in_array / 4, 3));
+    EXPECT_EQ(saved(folder_, "small"), counted(1000, 4));
+    EXPECT_EQ(saved(folder_, "at once"), counted(words_in_array, 5));
 }
 
 TEST_F(Lazy, TwoSessionsMayCaptureTheSameMemory) {
     std::vector<std::uint64_t> words = counted(words_in_array, 0);
-    Session one({.folder = folder, .capture = Capture::lazy});
-    Session other({.folder = parent / "others", .capture = Capture::lazy});
+    Session one({.folder = folder_, .capture = Capture::lazy});
+    Session other({.folder = parent_ / "others", .capture = Capture::lazy});
     one.protect("words", std::span(words));
     other.protect("words", std::span(words));
     one.save(1);
@@ -146,25 +146,25 @@ TEST_F(Lazy, TwoSessionsMayCaptureTheSameMemory) {
     one.finish();
     other.finish();
     std::vector<std::uint64_t> expected = counted(words_in_array, 0);
-    EXPECT_EQ(saved(folder, "words"), expected);
+    EXPECT_EQ(saved(folder_, "words"), expected);
     expected[words_in_array / 2] = 0;
-    EXPECT_EQ(saved(parent / "others", "words"), expected);
+    EXPECT_EQ(saved(parent_ / "others", "words"), expected);
 }
 
 TEST_F(Lazy, WhatIsReleasedMayGo) {
     auto words = std::make_unique<std::vector<std::uint64_t>>(counted(words_in_array, 0));
-    Session session({.folder = folder, .capture = Capture::lazy});
+    Session session({.folder = folder_, .capture = Capture::lazy});
     session.protect("words", std::span(*words));
     const Save save = session.save(1);
     session.release("words");
     words = nullptr;
     ASSERT_TRUE(save.wait()) << save.failure();
-    EXPECT_EQ(saved(folder, "words"), counted(words_in_array, 0));
+    EXPECT_EQ(saved(folder_, "words"), counted(words_in_array, 0));
 }
 
 TEST_F(Lazy, AFenceMakesWayForTheSystem) {
     std::vector<std::uint64_t> words = counted(words_in_array, 0);
-    Session session({.folder = folder, .capture = Capture::lazy});
+    Session session({.folder = folder_, .capture = Capture::lazy});
     session.protect("words", std::span(words));
     session.save(1);
     session.fence();
@@ -173,21 +173,21 @@ TEST_F(Lazy, AFenceMakesWayForTheSystem) {
     EXPECT_EQ(std::fread(words.data(), 8, words.size(), zeros), words.size());
     std::fclose(zeros);
     session.finish();
-    EXPECT_EQ(saved(folder, "words"), counted(words_in_array, 0));
+    EXPECT_EQ(saved(folder_, "words"), counted(words_in_array, 0));
 }
 
 TEST_F(Lazy, AFailedSaveLeavesArraysThatCanBeWrittenTo) {
     std::vector<std::uint64_t> words = counted(words_in_array, 0);
-    Session session({.folder = folder, .capture = Capture::lazy});
+    Session session({.folder = folder_, .capture = Capture::lazy});
     session.protect("words", std::span(words));
     ASSERT_TRUE(session.save(1).wait());
-    std::filesystem::rename(folder, folder + ".away");
+    std::filesystem::rename(folder_, folder_ + ".away");
     for (std::uint64_t step = 2; step <= 4; ++step) {
         const Save save = session.save(step);
         EXPECT_FALSE(save.wait());
         std::fill(words.begin(), words.end(), step);
     }
-    std::filesystem::rename(folder + ".away", folder);
+    std::filesystem::rename(folder_ + ".away", folder_);
     EXPECT_EQ(session.failures().size(), 3U);
     EXPECT_EQ(session.restore()->step, 1U);
     EXPECT_EQ(words, counted(words_in_array, 0));
@@ -195,7 +195,7 @@ TEST_F(Lazy, AFailedSaveLeavesArraysThatCanBeWrittenTo) {
 
 TEST_F(Lazy, OnlyWhatIsProtectedCanBeCapturedOtherwise) {
     std::vector<double> field(10);
-    Session session({.folder = folder});
+    Session session({.folder = folder_});
     session.protect("field", std::span(field));
     try {
         session.set_capture("fields", Capture::lazy);

@@ -40,22 +40,22 @@ bool counts_from(std::span<const std::uint64_t> words, std::uint64_t first) {
 class LazyCopyTest : public testing::Test {
   protected:
     static constexpr std::uint64_t bytes = 24 << 20;
-    LazyCopyTest() { std::iota(words_of(memory).begin(), words_of(memory).end(), std::uint64_t{0}); }
+    LazyCopyTest() { std::iota(words_of(memory_).begin(), words_of(memory_).end(), std::uint64_t{0}); }
 
-    AlignedBuffer memory{bytes};
-    AlignedBuffer image{bytes};
+    AlignedBuffer memory_{bytes};
+    AlignedBuffer image_{bytes};
 };
 
 TEST_F(LazyCopyTest, IsThatOfTheBeginningAlthoughThreadsGoOnWriting) {
     for (std::uint64_t round = 0; round < 5; ++round) {
-        std::iota(words_of(memory).begin(), words_of(memory).end(), round);
-        LazyCopy copy({{.source = memory.bytes(), .into = image.bytes().data()}});
+        std::iota(words_of(memory_).begin(), words_of(memory_).end(), round);
+        LazyCopy copy({{.source = memory_.bytes(), .into = image_.bytes().data()}});
         // Each thread has every fourth word, so that all of them meet in the same granules.
         constexpr std::size_t threads = 4;
         std::vector<std::thread> writers;
         for (std::size_t t = 0; t < threads; ++t) {
             writers.emplace_back([&, t] {
-                const auto words = words_of(memory);
+                const auto words = words_of(memory_);
                 std::mt19937_64 draw(t);
                 const std::size_t begin = draw() % words.size() / threads * threads;
                 for (std::size_t i = 0; i < words.size(); i += threads)
@@ -65,20 +65,20 @@ TEST_F(LazyCopyTest, IsThatOfTheBeginningAlthoughThreadsGoOnWriting) {
         if (round % 2 == 0) copy.copy_all();
         for (std::thread& writer : writers) writer.join();
         copy.copy_all();
-        ASSERT_TRUE(counts_from(words_of(image), round));
-        const auto words = words_of(memory);
+        ASSERT_TRUE(counts_from(words_of(image_), round));
+        const auto words = words_of(memory_);
         ASSERT_TRUE(std::all_of(words.begin(), words.end(), [](std::uint64_t word) { return ~word == 0; }));
     }
 }
 
 TEST_F(LazyCopyTest, ThoseWhoWriteCopyTheirOwnGranules) {
-    LazyCopy copy({{.source = memory.bytes(), .into = image.bytes().data()}});
-    const auto words = words_of(memory);
-    const auto copied = words_of(image);
+    LazyCopy copy({{.source = memory_.bytes(), .into = image_.bytes().data()}});
+    const auto words = words_of(memory_);
+    const auto copied = words_of(image_);
     words[words.size() / 2] = 1;  // no thread copies: whoever writes does
     EXPECT_EQ(copied[words.size() / 2], words.size() / 2);
     EXPECT_EQ(copied.back(), 0U) << "the others are not copied yet";
-    copy.copy_into(image.bytes().last(100));
+    copy.copy_into(image_.bytes().last(100));
     EXPECT_EQ(copied.back(), words.size() - 1) << "those that are needed are";
     words[0] = 5;
     copy.copy_all();
@@ -89,50 +89,50 @@ TEST_F(LazyCopyTest, RangesMayLieAnywhere) {
     // Whole pages, but not whole granules; in the image in another order.
     const std::uint64_t page = system_page_bytes();
     const std::uint64_t half = bytes / 2;
-    const std::span<std::byte> low = memory.bytes().subspan(page, half - 3 * page);
-    const std::span<std::byte> high = memory.bytes().subspan(half + page, half - 2 * page);
-    LazyCopy copy({{.source = high, .into = image.bytes().data()},
-                   {.source = low, .into = image.bytes().data() + high.size() + 64}});
+    const std::span<std::byte> low = memory_.bytes().subspan(page, half - 3 * page);
+    const std::span<std::byte> high = memory_.bytes().subspan(half + page, half - 2 * page);
+    LazyCopy copy({{.source = high, .into = image_.bytes().data()},
+                   {.source = low, .into = image_.bytes().data() + high.size() + 64}});
     EXPECT_TRUE(copy.covers(low.data() + 10, low.data() + 20));
-    EXPECT_FALSE(copy.covers(memory.bytes().data(), low.data()));
-    words_of(memory)[0] = 1;  // not protected: no fault, or nobody would answer it
+    EXPECT_FALSE(copy.covers(memory_.bytes().data(), low.data()));
+    words_of(memory_)[0] = 1;  // not protected: no fault, or nobody would answer it
     low.front() = std::byte{99};
     high.back() = std::byte{98};
-    copy.copy_into(image.bytes().subspan(high.size() + 64, low.size()));
+    copy.copy_into(image_.bytes().subspan(high.size() + 64, low.size()));
     copy.copy_all();
-    const auto copied = words_of(image);
+    const auto copied = words_of(image_);
     const std::uint64_t high_words = high.size() / 8;
     EXPECT_TRUE(counts_from(copied.first(high_words), (half + page) / 8));
     EXPECT_TRUE(counts_from(copied.subspan(high_words + 8, low.size() / 8), page / 8));
 }
 
 TEST_F(LazyCopyTest, TheSystemCannotWriteToWhatIsProtected) {
-    LazyCopy copy({{.source = memory.bytes(), .into = image.bytes().data()}});
+    LazyCopy copy({{.source = memory_.bytes(), .into = image_.bytes().data()}});
     const int zeros = ::open("/dev/zero", O_RDONLY | O_CLOEXEC);
     ASSERT_GE(zeros, 0);
-    EXPECT_EQ(::read(zeros, memory.bytes().data(), 100), -1);
+    EXPECT_EQ(::read(zeros, memory_.bytes().data(), 100), -1);
     EXPECT_EQ(errno, EFAULT) << "as the documentation says";
     copy.copy_all();
-    EXPECT_EQ(::read(zeros, memory.bytes().data(), 100), 100) << "and it can once it is copied";
+    EXPECT_EQ(::read(zeros, memory_.bytes().data(), 100), 100) << "and it can once it is copied";
     ::close(zeros);
-    EXPECT_TRUE(counts_from(words_of(image), 0));
+    EXPECT_TRUE(counts_from(words_of(image_), 0));
 }
 
 TEST_F(LazyCopyTest, ChildrenOfAForkMayWrite) {
-    LazyCopy copy({{.source = memory.bytes(), .into = image.bytes().data()}});
+    LazyCopy copy({{.source = memory_.bytes(), .into = image_.bytes().data()}});
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
         ::alarm(20);
-        std::fill(memory.bytes().begin(), memory.bytes().end(), std::byte{1});
+        std::fill(memory_.bytes().begin(), memory_.bytes().end(), std::byte{1});
         ::_exit(0);
     }
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-    words_of(memory)[7] = 0;
+    words_of(memory_)[7] = 0;
     copy.copy_all();
-    EXPECT_TRUE(counts_from(words_of(image), 0));
+    EXPECT_TRUE(counts_from(words_of(image_), 0));
 }
 
 // A handler that was there before, or took the signal over meanwhile.
@@ -153,13 +153,13 @@ TEST_F(LazyCopyTest, FaultsThatAreNoCopysGoToWhoeverHadThem) {
     theirs.sa_handler = count_and_leave;
     struct sigaction found {};
     ASSERT_EQ(::sigaction(SIGSEGV, &theirs, &found), 0);
-    LazyCopy copy({{.source = memory.bytes(), .into = image.bytes().data()}});  // takes it over again
-    words_of(memory)[3] = 0;
+    LazyCopy copy({{.source = memory_.bytes(), .into = image_.bytes().data()}});  // takes it over again
+    words_of(memory_)[3] = 0;
     EXPECT_EQ(faults_of_others.load(), before);
     if (sigsetjmp(back, 1) == 0) *static_cast<volatile char*>(forbidden) = 1;
     EXPECT_EQ(faults_of_others.load(), before + 1);
     copy.copy_all();
-    EXPECT_TRUE(counts_from(words_of(image), 0));
+    EXPECT_TRUE(counts_from(words_of(image_), 0));
     ::munmap(forbidden, 4096);
     ASSERT_EQ(::sigaction(SIGSEGV, &found, nullptr), 0);
 }
@@ -171,7 +171,7 @@ TEST_F(LazyCopyDeathTest, ProgramsThatFaultByThemselvesStillDieOfIt) {
     EXPECT_EXIT(
         {
             std::signal(SIGSEGV, SIG_DFL);  // sanitizers have their own
-            LazyCopy copy({{.source = memory.bytes(), .into = image.bytes().data()}});
+            LazyCopy copy({{.source = memory_.bytes(), .into = image_.bytes().data()}});
             copy.copy_all();
             void* const forbidden = ::mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             *static_cast<volatile char*>(forbidden) = 1;
@@ -194,21 +194,21 @@ TEST_F(LazyCopyTest, ASystemThatAllowsNoMoreMappingsIsNoHindrance) {
     }
     // Room for the range itself, which splits what it lies in, and none for a granule in its midst.
     std::size_t freed = used - 2;
-    while (::mprotect(memory.bytes().data() + page, bytes - 2 * page, PROT_READ) != 0 && freed > 0) {
+    while (::mprotect(memory_.bytes().data() + page, bytes - 2 * page, PROT_READ) != 0 && freed > 0) {
         ::mprotect(many + freed * page, page, PROT_NONE);
         freed -= 2;
     }
-    ::mprotect(memory.bytes().data() + page, bytes - 2 * page, PROT_READ | PROT_WRITE);
+    ::mprotect(memory_.bytes().data() + page, bytes - 2 * page, PROT_READ | PROT_WRITE);
     {
-        LazyCopy copy({{.source = memory.bytes().subspan(page, bytes - 2 * page),
-                        .into = image.bytes().data() + page}});
-        words_of(memory)[bytes / 16] = 1;
-        words_of(memory)[bytes / 32] = 2;
-        EXPECT_TRUE(counts_from(words_of(image).subspan(page / 8, (bytes - 2 * page) / 8), page / 8))
+        LazyCopy copy({{.source = memory_.bytes().subspan(page, bytes - 2 * page),
+                        .into = image_.bytes().data() + page}});
+        words_of(memory_)[bytes / 16] = 1;
+        words_of(memory_)[bytes / 32] = 2;
+        EXPECT_TRUE(counts_from(words_of(image_).subspan(page / 8, (bytes - 2 * page) / 8), page / 8))
             << "all of it is copied at the first fault that cannot be answered otherwise";
     }
     ::munmap(many, most * page);
-    std::fill(memory.bytes().begin(), memory.bytes().end(), std::byte{});
+    std::fill(memory_.bytes().begin(), memory_.bytes().end(), std::byte{});
 }
 
 }  // namespace

@@ -19,30 +19,30 @@ namespace {
 
 class CApi : public testing::Test {
   protected:
-    void SetUp() override { ASSERT_EQ(plimsoll_checkpoint_init(folder.c_str()), PLIMSOLL_SUCCESS); }
+    void SetUp() override { ASSERT_EQ(plimsoll_checkpoint_init(folder_.c_str()), PLIMSOLL_SUCCESS); }
     void TearDown() override { plimsoll_checkpoint_finalize(0); }
 
     void protect_both() {
-        ASSERT_EQ(plimsoll_mem_protect(0, field.data(), field.size(), sizeof field.front()),
+        ASSERT_EQ(plimsoll_mem_protect(0, field_.data(), field_.size(), sizeof field_.front()),
                   PLIMSOLL_SUCCESS);
-        ASSERT_EQ(plimsoll_mem_protect_as(7, "counter", &counter, 1, PLIMSOLL_INT64), PLIMSOLL_SUCCESS);
+        ASSERT_EQ(plimsoll_mem_protect_as(7, "counter", &counter_, 1, PLIMSOLL_INT64), PLIMSOLL_SUCCESS);
     }
     void set(int version) {
-        std::iota(field.begin(), field.end(), version);
-        counter = version;
+        std::iota(field_.begin(), field_.end(), version);
+        counter_ = version;
     }
     void save(int version) {
         set(version);
         ASSERT_EQ(plimsoll_checkpoint("run", version), PLIMSOLL_SUCCESS) << plimsoll_checkpoint_message();
     }
     [[nodiscard]] bool is_that_of(int version) const {
-        return counter == version && field.front() == version && field.back() == version + 999;
+        return counter_ == version && field_.front() == version && field_.back() == version + 999;
     }
 
-    plimsoll::test::TemporaryFolder parent;
-    std::string folder = parent / "saves";
-    std::vector<double> field = std::vector<double>(1000);
-    std::int64_t counter = 0;
+    plimsoll::test::TemporaryFolder parent_;
+    std::string folder_ = parent_ / "saves";
+    std::vector<double> field_ = std::vector<double>(1000);
+    std::int64_t counter_ = 0;
 };
 
 TEST_F(CApi, RestoresWhatWasSaved) {
@@ -69,8 +69,8 @@ TEST_F(CApi, FilesHaveNamesAndTypes) {
     save(5);
     ASSERT_EQ(plimsoll_checkpoint_wait(), PLIMSOLL_SUCCESS);
     const auto storage = pwrite_storage();
-    const Catalog catalog = read_catalog(*storage, folder + "/run");
-    const SavedState state(*storage, folder + "/run", catalog.saves.front());
+    const Catalog catalog = read_catalog(*storage, folder_ + "/run");
+    const SavedState state(*storage, folder_ + "/run", catalog.saves.front());
     EXPECT_EQ(state.array_names(), (std::vector<std::string>{"0", "counter"}));
     EXPECT_EQ(state.find("0", 0)->shape, (Shape{1000, 8}));
     EXPECT_EQ(state.find("0", 0)->type, ElementType::uint8);
@@ -109,16 +109,16 @@ TEST_F(CApi, PartsAreSavedAndRestored) {
     EXPECT_EQ(plimsoll_recover_size(1), PLIMSOLL_NOT_FOUND);
     EXPECT_EQ(plimsoll_recover_selective(PLIMSOLL_SOME, seven.data(), 1), PLIMSOLL_SUCCESS);
     EXPECT_EQ(plimsoll_restart_end(1), PLIMSOLL_SUCCESS);
-    EXPECT_EQ(counter, 2);
-    EXPECT_EQ(field.front(), 9);
+    EXPECT_EQ(counter_, 2);
+    EXPECT_EQ(field_.front(), 9);
 
     EXPECT_EQ(plimsoll_restart_begin("run", 1), PLIMSOLL_SUCCESS);
     EXPECT_EQ(plimsoll_recover_size(7), PLIMSOLL_NOT_FOUND);
     EXPECT_EQ(plimsoll_recover_mem(), PLIMSOLL_USAGE) << "it has no counter";
     EXPECT_EQ(plimsoll_recover_selective(PLIMSOLL_REST, seven.data(), 1), PLIMSOLL_SUCCESS);
     EXPECT_EQ(plimsoll_restart_end(1), PLIMSOLL_SUCCESS);
-    EXPECT_EQ(counter, 2);
-    EXPECT_EQ(field.front(), 1);
+    EXPECT_EQ(counter_, 2);
+    EXPECT_EQ(field_.front(), 1);
 }
 
 TEST_F(CApi, WhatARankCallsAFailureIsNotSaved) {
@@ -136,7 +136,7 @@ TEST_F(CApi, DamageIsToldAndAnOlderVersionTaken) {
     save(2);
     ASSERT_EQ(plimsoll_checkpoint_wait(), PLIMSOLL_SUCCESS);
     {
-        std::fstream file(folder + "/run/v00000002/pack-0000.0.safetensors", std::ios::in | std::ios::out);
+        std::fstream file(folder_ + "/run/v00000002/pack-0000.0.safetensors", std::ios::in | std::ios::out);
         file.seekp(5000);
         file << 'X';
     }
@@ -160,17 +160,17 @@ TEST_F(CApi, MemoryMayMoveAndGo) {
 }
 
 TEST_F(CApi, MistakesAreTold) {
-    EXPECT_EQ(plimsoll_checkpoint_init(folder.c_str()), PLIMSOLL_USAGE);
+    EXPECT_EQ(plimsoll_checkpoint_init(folder_.c_str()), PLIMSOLL_USAGE);
     EXPECT_STREQ(plimsoll_checkpoint_message(), "checkpoints have begun already; end them first");
     EXPECT_EQ(plimsoll_checkpoint("a/b", 1), PLIMSOLL_USAGE);
     EXPECT_EQ(plimsoll_checkpoint(nullptr, 1), PLIMSOLL_USAGE);
     EXPECT_EQ(plimsoll_checkpoint("run", -1), PLIMSOLL_USAGE);
     EXPECT_STREQ(plimsoll_checkpoint_message(), "version -1 is below zero; count from 0");
     EXPECT_EQ(plimsoll_mem_protect(0, nullptr, 10, 8), PLIMSOLL_USAGE);
-    EXPECT_EQ(plimsoll_mem_protect(0, field.data(), SIZE_MAX / 2, 8), PLIMSOLL_USAGE);
-    EXPECT_EQ(plimsoll_mem_protect_as(0, "x", field.data(), 1, 99), PLIMSOLL_USAGE);
-    EXPECT_EQ(plimsoll_mem_protect_as(0, "x", field.data(), 1, PLIMSOLL_FLOAT64), PLIMSOLL_SUCCESS);
-    EXPECT_EQ(plimsoll_mem_protect_as(1, "x", field.data(), 1, PLIMSOLL_FLOAT64), PLIMSOLL_USAGE);
+    EXPECT_EQ(plimsoll_mem_protect(0, field_.data(), SIZE_MAX / 2, 8), PLIMSOLL_USAGE);
+    EXPECT_EQ(plimsoll_mem_protect_as(0, "x", field_.data(), 1, 99), PLIMSOLL_USAGE);
+    EXPECT_EQ(plimsoll_mem_protect_as(0, "x", field_.data(), 1, PLIMSOLL_FLOAT64), PLIMSOLL_SUCCESS);
+    EXPECT_EQ(plimsoll_mem_protect_as(1, "x", field_.data(), 1, PLIMSOLL_FLOAT64), PLIMSOLL_USAGE);
     EXPECT_STREQ(plimsoll_checkpoint_message(), "'x' is the name of number 0 already; choose another name");
     EXPECT_EQ(plimsoll_checkpoint_mem(), PLIMSOLL_USAGE);
     EXPECT_STREQ(plimsoll_checkpoint_message(),
@@ -193,17 +193,17 @@ TEST_F(CApi, MistakesAreTold) {
 
 TEST_F(CApi, LazyCaptureIsThatOfTheCall) {
     ASSERT_EQ(plimsoll_checkpoint_finalize(1), PLIMSOLL_SUCCESS);
-    plimsoll_checkpoint_options options = plimsoll_checkpoint_defaults(folder.c_str());
+    plimsoll_checkpoint_options options = plimsoll_checkpoint_defaults(folder_.c_str());
     options.captures_lazily = 1;
     ASSERT_EQ(plimsoll_checkpoint_init_with(&options), PLIMSOLL_SUCCESS);
-    field.resize(3 << 20);
+    field_.resize(3 << 20);
     protect_both();
     save(1);
-    std::fill(field.begin(), field.end(), 0.0);
+    std::fill(field_.begin(), field_.end(), 0.0);
     EXPECT_EQ(plimsoll_checkpoint_fence(), PLIMSOLL_SUCCESS);
     ASSERT_EQ(plimsoll_checkpoint_wait(), PLIMSOLL_SUCCESS) << plimsoll_checkpoint_message();
     ASSERT_EQ(plimsoll_restart_newest("run"), 1);
-    for (std::size_t i = 0; i < field.size(); ++i) ASSERT_EQ(field[i], static_cast<double>(1 + i));
+    for (std::size_t i = 0; i < field_.size(); ++i) ASSERT_EQ(field_[i], static_cast<double>(1 + i));
 }
 
 TEST(Families, RanksAgreeOnWhatIsThere) {

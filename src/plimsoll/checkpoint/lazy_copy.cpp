@@ -100,8 +100,9 @@ void LazyCopy::copy_all() {
 void LazyCopy::copy_all_from_the_back() {
     {
         const SignalsHeldBack held_back;
-        for (auto p = by_target_.rbegin(); p != by_target_.rend(); ++p) {
-            for (std::size_t i = parts_[*p].count; i-- > 0;) copy_granules(parts_[*p], i, i + 1);
+        for (std::size_t p = parts_.size(); p-- > 0;) {
+            const Part& part = parts_[by_target_[p]];
+            for (std::size_t i = part.count; i-- > 0;) copy_granules(part, i, i + 1);
         }
     }
     forget();

@@ -110,7 +110,7 @@ std::set<int> chosen(int mode, const int* ids, int count) {
     if ((mode != PLIMSOLL_SOME && mode != PLIMSOLL_REST) || count < 0 || (ids == nullptr && count > 0))
         throw Error(ErrorKind::usage, fmt::format("mode {} with {} numbers means nothing", mode, count),
                     "use PLIMSOLL_ALL, PLIMSOLL_SOME or PLIMSOLL_REST");
-    const std::set<int> listed(ids, ids + count);
+    std::set<int> listed(ids, ids + count);
     if (mode == PLIMSOLL_SOME) return listed;
     for (const int id : listed) result.erase(id);
     return result;
