@@ -73,6 +73,28 @@ TEST(Resources, StayFlatOverAThousandSaves) {
         << resident_bytes() - bytes << " bytes more";
 }
 
+TEST(Resources, StayFlatOverLazySaves) {
+    const FastFolder folder;
+    std::vector<double> field(1 << 18);  // two MiB
+    Session session({.folder = folder.path(), .capture = Capture::lazy});
+    session.protect("field", std::span(field));
+    std::size_t files = 0;
+    std::size_t bytes = 0;
+    for (std::uint64_t step = 1; step <= 300; ++step) {
+        session.save(step);
+        field[step * 500] += 1.0;
+        if (step != 100) continue;
+        session.finish();
+        files = open_files();
+        bytes = resident_bytes();
+    }
+    session.finish();
+    EXPECT_EQ(open_files(), files);
+    constexpr std::size_t slack = 6 << 20;  // three copies; a leak of one in ten would be 40 MiB
+    EXPECT_TRUE(!memory_counts || resident_bytes() < bytes + slack)
+        << resident_bytes() - bytes << " bytes more";
+}
+
 TEST(Resources, KeepToTheMemoryBudget) {
     const FastFolder folder;
     std::vector<double> field(1 << 20);  // 8 MiB

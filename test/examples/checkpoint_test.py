@@ -39,6 +39,20 @@ def check_lines():
             sys.exit(f"the guide does not show '{line[2:].strip()}'")
 
 
+def check_c(folder, prefix, cmake, compiler, build_type, flags):
+    """The program in C finds what is installed, and goes on where it was."""
+    build = Path(folder) / "c"
+    run(cmake, "-S", f"{EXAMPLE}_c", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={compiler}",
+        f"-DCMAKE_BUILD_TYPE={build_type}", f"-DCMAKE_CXX_FLAGS={flags}")
+    run(cmake, "--build", build)
+    for steps, begin in ((100, 0), (300, 100)):
+        # Its last element gets step + 9 in each step.
+        expected = f"from step {begin}: {steps * (steps - 1) // 2 + 9 * steps}\n"
+        found = run("sh", "-c", f"cd {build} && ./count {steps}")
+        if found != expected:
+            sys.exit(f"the program in C printed {found!r}, not {expected!r}")
+
+
 def main(cmake, build_folder, compiler, build_type, flags):
     check_lines()
     with tempfile.TemporaryDirectory(prefix="plimsoll-checkpoint-") as folder:
@@ -68,6 +82,7 @@ def main(cmake, build_folder, compiler, build_type, flags):
         if kills < 3:
             sys.exit(f"only {kills} kills: the test shows nothing")
         print(f"{kills} kills, the same result")
+        check_c(folder, prefix, cmake, compiler, build_type, flags)
 
 
 if __name__ == "__main__":

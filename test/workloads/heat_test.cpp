@@ -50,6 +50,21 @@ TEST(Heat, GoesOnFromItsCheckpointsToTheSameBits) {
     EXPECT_LT(second.largest_error, 1e-14);
 }
 
+TEST(Heat, GoesOnFromLazyCheckpointsToTheSameBits) {
+    const test::TemporaryFolder folder;
+    const auto ranks = alone();
+    constexpr std::uint64_t size = 64;  // a grid of 2 MiB, large enough to be protected
+    const Result whole = run({.size = size, .steps = 50}, *ranks);
+    const Settings settings{
+        .size = size, .steps = 23, .folder = folder / "s", .every = 2, .capture = checkpoint::Capture::lazy};
+    EXPECT_EQ(run(settings, *ranks).saves, 11U);
+    Settings further = settings;
+    further.steps = 50;
+    const Result second = run(further, *ranks);
+    EXPECT_EQ(second.restored, 22U);
+    EXPECT_EQ(second.checksum, whole.checksum);
+}
+
 TEST(Heat, RefusesMoreRanksThanPlanes) {
     class Many : public Ranks {
       public:

@@ -47,6 +47,9 @@ Request parse_command_line(int argc, const char* const* argv, const char* progra
     app.add_flag(
         "--wait", [&](std::int64_t) { settings.waiting = Waiting::for_durable; },
         "Wait until each save is durable");
+    app.add_flag(
+        "--lazy", [&](std::int64_t) { settings.capture = checkpoint::Capture::lazy; },
+        "Copy the grid while the next steps are computed, not before them");
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {

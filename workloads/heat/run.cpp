@@ -51,6 +51,7 @@ Result run(const Settings& settings, Ranks& ranks) {
         session->protect(
             "temperature", slab.values(),
             checkpoint::Layout::distributed({n, n, n}, {slab.first(), 0, 0}, {slab.count(), n, n}));
+        session->set_capture("temperature", settings.capture);
         session->protect("step", step);
         if (const auto restored = session->restore()) {
             result.restored = restored->step;

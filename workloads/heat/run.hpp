@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heat/ranks.hpp"
+#include "plimsoll/checkpoint/protected_array.hpp"
 #include "plimsoll/core/seconds.hpp"
 
 namespace plimsoll::heat {
@@ -20,6 +21,7 @@ struct Settings {
     std::uint64_t every = 10;  ///< steps between two of them
     std::uint64_t keep = 2;
     Waiting waiting = Waiting::none;
+    checkpoint::Capture capture = checkpoint::Capture::copied;  ///< of the grid
 };
 
 struct Result {

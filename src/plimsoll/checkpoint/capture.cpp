@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
+#include "plimsoll/checkpoint/detail/fault_handler.hpp"
+#include "plimsoll/checkpoint/detail/image_copy.hpp"
+#include "plimsoll/checkpoint/detail/lazy_copy.hpp"
 #include "plimsoll/checkpoint/pack.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
@@ -14,17 +19,22 @@ namespace {
 
 constexpr std::uint64_t largest_pack = std::uint64_t{64} << 30;  ///< bytes; a single array may be larger
 constexpr std::uint64_t largest_header = 50'000'000;             ///< bytes; half of what readers allow
+constexpr std::uint64_t shortest_lazy = std::uint64_t{1} << 20;  ///< bytes; less is copied sooner
 
 /// A piece of an array that this rank writes.
 struct Piece {
     StoredArray array;
     std::span<const std::byte> source;
+    bool may_wait = false;  ///< may be copied later
 };
 
 /// What this rank writes of an item; `position` spreads small replicated arrays over the ranks.
 std::optional<Piece> piece_of(const ProtectedArray& item, std::size_t position, const RankPosition& place) {
     const std::span<const std::byte> all = item.bytes();
-    Piece piece{.array = {.name = item.name, .type = item.type, .block = item.layout.box}, .source = all};
+    Piece piece{.array = {.name = item.name, .type = item.type, .block = item.layout.box},
+                .source = all,
+                // What can be resized may have moved by then.
+                .may_wait = item.capture == Capture::lazy && !item.resize};
     if (item.resize) piece.array.block = whole({all.size() / size_of(item.type)});
     if (item.layout.kind == Layout::Kind::own) {
         if (place.ranks > 1) piece.array.owner = place.rank;
@@ -52,6 +62,7 @@ void add_pack(SaveJob& job, std::size_t number, std::vector<Piece>& pieces, cons
         tensors.push_back(
             {.name = piece.array.name, .type = piece.array.type, .shape = piece.array.block.shape});
         pack.sources.push_back(piece.source);
+        pack.may_wait.push_back(piece.may_wait);
     }
     pack.plan = plan_pack(std::move(tensors), {{"format", "plimsoll.checkpoint/1"},
                                                {"step", fmt::format("{}", job.step)},
@@ -66,10 +77,78 @@ void add_pack(SaveJob& job, std::size_t number, std::vector<Piece>& pieces, cons
     job.packs.push_back(std::move(pack));
 }
 
+/// The whole pages within some memory: what lies beside them there is not the program's to protect.
+std::span<const std::byte> whole_pages(std::span<const std::byte> bytes) {
+    const std::uint64_t page = system_page_bytes();
+    const std::uint64_t skipped = (page - reinterpret_cast<std::uintptr_t>(bytes.data()) % page) % page;
+    if (bytes.size() <= skipped) return {};
+    return bytes.subspan(skipped, (bytes.size() - skipped) / page * page);
+}
+
+/// A range of an image that is filled later.
+struct LazyRange {
+    LazyCopy::Range memory;
+    std::size_t pack = 0;
+    ByteRange place;  ///< in the pack
+};
+
+/// Ranges by their place in memory. Where two arrays share some of it, one of them is copied at once.
+std::vector<LazyRange> lazy_ranges(const SaveJob& job) {
+    std::vector<LazyRange> all;
+    for (std::size_t p = 0; p < job.packs.size(); ++p) {
+        const SaveJob::Pack& pack = job.packs[p];
+        for (std::size_t i = 0; i < pack.sources.size(); ++i) {
+            const std::span<const std::byte> pages = whole_pages(pack.sources[i]);
+            if (!pack.may_wait[i] || pages.size() < shortest_lazy) continue;
+            const std::uint64_t begin =
+                pack.plan.tensors[i].at + static_cast<std::uint64_t>(pages.data() - pack.sources[i].data());
+            all.push_back({.memory = {.source = pages, .into = job.images[p].bytes().data() + begin},
+                           .pack = p,
+                           .place = {.begin = begin, .end = begin + pages.size()}});
+        }
+    }
+    std::sort(all.begin(), all.end(), [](const LazyRange& a, const LazyRange& b) {
+        return a.memory.source.data() < b.memory.source.data();
+    });
+    std::vector<LazyRange> apart;
+    for (const LazyRange& range : all) {
+        const bool is_apart =
+            apart.empty() || apart.back().memory.source.data() + apart.back().memory.source.size() <=
+                                 range.memory.source.data();
+        if (is_apart) apart.push_back(range);
+    }
+    return apart;
+}
+
+void fill_images(SaveJob& job, unsigned threads) {
+    const std::vector<LazyRange> lazy = lazy_ranges(job);
+    std::vector<LazyCopy::Range> memory;
+    for (const LazyRange& range : lazy) {
+        memory.push_back(range.memory);
+        const std::byte* const begin = range.memory.source.data();
+        finish_copies_of(begin, begin + range.memory.source.size());
+    }
+    if (!memory.empty()) job.lazy = std::make_shared<LazyCopy>(std::move(memory));
+    for (std::size_t p = 0; p < job.packs.size(); ++p) {
+        const std::span<std::byte> image = job.images[p].bytes().first(job.packs[p].plan.bytes);
+        std::vector<ByteRange> later;
+        for (const LazyRange& range : lazy) {
+            if (range.pack == p) later.push_back(range.place);
+        }
+        if (later.empty()) {
+            fill_image(job.packs[p], image, threads);
+            continue;
+        }
+        std::sort(later.begin(), later.end(),
+                  [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
+        fill_image_around(job.packs[p], image, later, threads);
+    }
+}
+
 }  // namespace
 
 bool capture(SaveJob& job, const std::vector<ProtectedArray>& arrays, const RankPosition& place,
-             StagingPool& pool, std::optional<std::uint64_t> memory) {
+             StagingPool& pool, const CaptureOptions& options) {
     std::vector<std::vector<Piece>> packs;
     std::uint64_t bytes = 0;
     std::uint64_t header = 0;
@@ -94,11 +173,10 @@ bool capture(SaveJob& job, const std::vector<ProtectedArray>& arrays, const Rank
         sizes.push_back(pack.plan.bytes);
         all += pack.plan.bytes;
     }
-    pool.set_budget(memory.value_or(2 * all + 2 * sizes.size() * page_bytes));
+    pool.set_budget(options.memory.value_or(2 * all + 2 * sizes.size() * page_bytes));
     job.images = pool.take(sizes);
     if (job.images.empty()) return sizes.empty();
-    for (std::size_t p = 0; p < job.packs.size(); ++p)
-        copy_pack(job.packs[p], 0, job.images[p].bytes().first(sizes[p]));
+    fill_images(job, options.threads);
     return true;
 }
 

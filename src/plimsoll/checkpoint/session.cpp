@@ -11,6 +11,8 @@
 #include "plimsoll/checkpoint/detail/capture.hpp"
 #include "plimsoll/checkpoint/detail/checksum.hpp"
 #include "plimsoll/checkpoint/detail/folder_setup.hpp"
+#include "plimsoll/checkpoint/detail/image_copy.hpp"
+#include "plimsoll/checkpoint/detail/lazy_copier.hpp"
 #include "plimsoll/checkpoint/detail/save_timing.hpp"
 #include "plimsoll/checkpoint/detail/writer.hpp"
 #include "plimsoll/checkpoint/pack.hpp"
@@ -73,10 +75,22 @@ class Session::Implementation {
                     "check its layout");
             }
         }
+        item.capture = options_.capture;
         items_.push_back(std::move(item));
     }
 
+    void set_capture(const std::string& name, Capture capture) {
+        const auto item = std::find_if(items_.begin(), items_.end(),
+                                       [&](const ProtectedArray& other) { return other.name == name; });
+        if (item == items_.end())
+            throw Error(ErrorKind::usage, fmt::format("array '{}' is not protected", name), near_names(name));
+        item->capture = capture;
+    }
+
+    void fence() { copier_.finish(); }
+
     void release(const std::string& name) {
+        fence();
         if (std::erase_if(items_, [&](const ProtectedArray& item) { return item.name == name; }) == 0)
             throw Error(ErrorKind::usage, fmt::format("array '{}' is not protected", name), near_names(name));
     }
@@ -89,8 +103,12 @@ class Session::Implementation {
                             .progress = progress};
         ++next_sequence_;
         bool writes_through = false;
+        fence();
         try {
-            writes_through = !detail::capture(job, items_, place(), pool_, options_.memory);
+            writes_through = !detail::capture(
+                job, items_, place(), pool_,
+                {.memory = options_.memory,
+                 .threads = options_.copy_threads > 0 ? options_.copy_threads : detail::copying_threads()});
         } catch (const std::bad_alloc&) {
             job.failure = "out of memory for a copy of the arrays";
         } catch (const Error& error) {
@@ -99,6 +117,7 @@ class Session::Implementation {
         if (!writes_through) progress->reach(Stage::captured);
         remember(progress);
         timing_.begin_save();
+        if (job.lazy) copier_.submit(job.lazy);
         writer_->submit(std::move(job));
         // The arrays themselves are read, so nobody may change them before that is done.
         if (writes_through) progress->wait(Stage::local, std::nullopt);
@@ -218,6 +237,7 @@ class Session::Implementation {
     }
 
     void finish_writing() {
+        fence();
         writer_->finish();
         sort_out();
     }
@@ -307,7 +327,8 @@ class Session::Implementation {
     bool is_stopping_ = false;
     detail::SaveTiming timing_;
     detail::StagingPool pool_;
-    std::optional<detail::Writer> writer_;  // the last: it ends before what it works with
+    std::optional<detail::Writer> writer_;  // behind what it works with, since it ends before that
+    detail::LazyCopier copier_;
 };
 
 Session::Session(SessionOptions options, std::unique_ptr<Communicator> ranks,
@@ -325,6 +346,10 @@ void Session::protect_bytes(const std::string& name, ElementType type, std::span
 }
 
 void Session::release(const std::string& name) { implementation_->release(name); }
+void Session::set_capture(const std::string& name, Capture capture) {
+    implementation_->set_capture(name, capture);
+}
+void Session::fence() { implementation_->fence(); }
 Save Session::save(std::uint64_t step) { return implementation_->save(step); }
 std::optional<Restored> Session::restore() { return implementation_->restore(std::nullopt); }
 Restored Session::restore(std::uint64_t step) { return *implementation_->restore(step); }

@@ -22,7 +22,9 @@ struct SessionOptions {
     std::string folder;      ///< on a file system that all ranks see; made where it is not there
     std::uint64_t keep = 2;  ///< newest saves that stay beside those pinned; at least 2
     std::optional<std::uint64_t>
-        memory;                     ///< bytes that copies may take on this rank; twice the state if empty
+        memory;                         ///< bytes that copies may take on this rank; twice the state if empty
+    Capture capture = Capture::copied;  ///< of arrays for which set_capture says nothing else
+    unsigned copy_threads = 0;      ///< that copy arrays; 0: as many as this process has processors, up to 4
     std::uint64_t every_steps = 0;  ///< should_save: each step that this divides; 0: none
     std::optional<Seconds> every;   ///< should_save: once so long has gone since the last
     std::optional<Seconds>
@@ -92,6 +94,16 @@ class Session {
     void protect_bytes(const std::string& name, ElementType type, std::span<std::byte> bytes,
                        const Layout& layout);
     void release(const std::string& name);
+
+    /// When an array is copied from now on. Of one that is captured lazily `save` only protects the pages,
+    /// which takes microseconds; they are copied while the program goes on, at the latest by the thread that
+    /// writes to them. Its memory must stay where it is until `fence`, `finish` or `release` returns, and
+    /// until then the system and devices must not write to it: `read` fails with EFAULT, and what a device
+    /// writes may get into the save. For large arrays of fixed size that the program itself computes.
+    void set_capture(const std::string& name, Capture capture);
+    /// Returns once no array is protected any more. To be called before `read`, a receive by MPI or a device
+    /// writes to one that is captured lazily.
+    void fence();
 
     /// Copies the protected arrays, and returns; they are written meanwhile. Waits where earlier copies leave
     /// no room within the memory budget; a state that is larger than it is written before this returns. A

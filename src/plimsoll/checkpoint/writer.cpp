@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "plimsoll/checkpoint/catalog.hpp"
+#include "plimsoll/checkpoint/detail/background_thread.hpp"
 #include "plimsoll/checkpoint/detail/checksum.hpp"
 #include "plimsoll/checkpoint/detail/folder_files.hpp"
 #include "plimsoll/checkpoint/detail/folder_setup.hpp"
+#include "plimsoll/checkpoint/detail/lazy_copy.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 
@@ -86,6 +88,7 @@ void Writer::finish() {
 }
 
 void Writer::run() {
+    let_the_waking_thread_go_on();
     for (;;) {
         std::unique_lock lock(mutex_);
         is_busy_ = false;
@@ -115,6 +118,7 @@ void Writer::process(SaveJob& job) {
         job.progress->reach(Stage::durable);
         if (options_.rank == 0) remove_outdated();
     } catch (const std::exception& error) {
+        if (job.lazy) job.lazy->copy_all();  // into what is given back
         pool_->give_back(std::exchange(job.images, {}));
         give_up(job, error.what());
         job.progress->fail(error.what());
@@ -176,9 +180,11 @@ PackRecord Writer::write_pack(const SaveJob& job, std::size_t number) {
             bytes = slice.bytes().first(count);
         } else {
             bytes = job.images[number].bytes().subspan(begin, count);
+            if (job.lazy) job.lazy->copy_into(bytes);
         }
         // Before the bytes leave memory, so that whatever happens to them later is found.
-        record.checksums.push_back(checksum(bytes));
+        record.checksums.push_back(pack.checksums.empty() ? checksum(bytes)
+                                                          : pack.checksums[begin / chunk_bytes]);
         file->write(begin, bytes);
     }
     file->sync();

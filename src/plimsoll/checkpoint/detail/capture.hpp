@@ -17,10 +17,16 @@ struct RankPosition {
     std::uint64_t ranks = 1;
 };
 
-/// Lays out this rank's packs and copies its share of the arrays into them; false where they are too large
-/// for that, and are to be written as they are. Without a bound in `memory`, two copies have room.
+struct CaptureOptions {
+    std::optional<std::uint64_t> memory;  ///< bytes that copies may take; empty: two copies of the arrays
+    unsigned threads = 1;                 ///< that copy
+};
+
+/// Lays out this rank's packs and copies its share of the arrays into them, or protects what is captured
+/// lazily; copies of that which are under way must be finished. False where the arrays are too large for
+/// that, and are to be written as they are.
 [[nodiscard]] bool capture(SaveJob& job, const std::vector<ProtectedArray>& arrays, const RankPosition& place,
-                           StagingPool& pool, std::optional<std::uint64_t> memory);
+                           StagingPool& pool, const CaptureOptions& options);
 
 /// Fills an array from a save. Throws a usage error where it was saved otherwise than it is protected now.
 void fill(const ProtectedArray& item, SavedState& state, const RankPosition& place);
