@@ -2,12 +2,13 @@
 
 A hundred and twenty configurations are profiled, forty on each number of ranks, and twenty others, all beyond what was
 profiled in at least one of batch, depth and image size, are predicted by `plimsoll training` and trained for an epoch.
-All of these runs are made in one random order: a shared machine is a tenth faster or slower for minutes, and profiles
-of the same quarter of a minute would all be of one such state. Each number of ranks is modelled by itself: on more
-ranks than processors a step takes as long as the system's turns make it, which is no law of p. Steps are timed by the
-program itself: a trace of every operator makes small ones up to a fifth longer. With PLIMSOLL_TRAINING_RUNS=FOLDER all
-runs are kept there, and those that are there already are not made again; PLIMSOLL_TRAINING_SCALE=0.1 makes epochs of a
-tenth of the images, for a first look.
+The five steps of a configuration are made in five rounds, each of which is a run of the program that goes through all
+configurations in an order of its own: a shared machine runs a third slower for a second now and then, and a tenth
+slower for minutes, and steps that follow one another are all of one such state. Rounds and epochs are made in one
+random order. Each number of ranks is modelled by itself: on more ranks than processors a step takes as long as the
+system's turns make it, which is no law of p. Steps are timed by the program itself: a trace of every operator makes
+small ones up to a fifth longer. With PLIMSOLL_TRAINING_RUNS=FOLDER all runs are kept there, and those that are there
+already are not made again; PLIMSOLL_TRAINING_SCALE=0.1 makes epochs of a tenth of the images, for a first look.
 """
 
 import itertools
@@ -26,7 +27,8 @@ from .measurement import ROOT, CannotMeasure, Result, measurement, output, plims
 from .regions import MPI_ENVIRONMENT, built
 
 DATASET, VALIDATION = 32768, 2048  # images
-WARMUP_S, STEPS = 1.5, 5  # a virtual machine runs what has just begun more slowly for about a second
+ROUNDS = 5  # of one step of each configuration
+START_S, WARMUP_S = 1.5, 0.2  # a virtual machine runs what has just begun more slowly for about a second
 PROFILED = 40  # configurations on each number of ranks
 WIDTH = 16  # channels
 BATCHES, DEPTHS, SIZES = (4, 8, 12, 16, 24), (8, 14, 20, 26, 32), (16, 20, 24, 28, 32)
@@ -44,19 +46,12 @@ class Configuration:
     size: int
 
     @property
-    def name(self):
-        return f"net.p{self.ranks}.b{self.batch}.d{self.depth}.s{self.size}.r1"
+    def options(self):
+        return f"--batch {self.batch} --depth {self.depth} --image-size {self.size}"
 
     @property
     def point(self):
         return f"p={self.ranks},batch={self.batch},depth={self.depth},width={WIDTH},image={self.size}"
-
-
-@dataclass
-class Trained:
-    wall_s: float  # of the program, from its start to its end
-    steps_s: float  # mean of a step
-    epoch_s: float  # of training and validation
 
 
 def design():
@@ -92,32 +87,47 @@ def folder():
 
 def kept(kind, ranks):
     """Where runs are kept: those of other sizes of the data set elsewhere, as they are other runs."""
-    return folder() / f"{kind}-{dataset()}" / f"p{ranks}"
+    place = folder() / f"{kind}-{dataset()}" / f"p{ranks}"
+    place.mkdir(parents=True, exist_ok=True)
+    return place
 
 
-def train(configuration, kind, *options):
-    """Runs the program, or takes what a run of it has left; `kind` names what was asked of it."""
-    place = kept(kind, configuration.ranks)
-    lines, wall = place / f"{configuration.name}.jsonl", place / f"{configuration.name}.wall"
+def train(kind, ranks, name, *options):
+    """Runs the program, or takes what a run of it has left: the file of what it measured, and how long it ran, s."""
+    place = kept(kind, ranks)
+    lines, wall = place / f"{name}.jsonl", place / f"{name}.wall"
     if not wall.exists():
         launcher = shutil.which("mpiexec")
         if launcher is None:
             raise CannotMeasure("there is no mpiexec: install openmpi-bin")
-        place.mkdir(parents=True, exist_ok=True)
         begin = time.monotonic()
-        done = output([launcher, "-n", configuration.ranks, built("bin/training"), "--batch", configuration.batch,
-                       "--depth", configuration.depth, "--width", WIDTH, "--image-size", configuration.size,
-                       "--dataset-size", dataset(), "--validation-size", validation(), "-o", lines, *options],
+        done = output([launcher, "-n", ranks, built("bin/training"), "--width", WIDTH, "--dataset-size", dataset(),
+                       "--validation-size", validation(), "-o", lines, *options],
                       seconds=1800, env={**os.environ, **MPI_ENVIRONMENT, "OMPI_MCA_hwloc_base_binding_policy": "none"})
         seconds = time.monotonic() - begin
         if done.returncode != 0:
-            raise CannotMeasure(f"training on {configuration.point}: {(done.stderr or '').strip()[-300:]}")
+            raise CannotMeasure(f"{name} on {ranks} ranks: {(done.stderr or '').strip()[-300:]}")
         wall.write_text(f"{seconds}\n")
+    return lines, float(wall.read_text())
+
+
+def values_of(path):
+    """Means of the ranks' values by (batch, depth, image size), region and metric."""
     values = {}
-    for line in lines.read_text().splitlines()[1:]:
+    for line in path.read_text().splitlines()[1:]:
         entry = json.loads(line)
-        values[entry["region"], entry["metric"]] = [statistics.mean(ranks) for ranks in entry["value"]]
-    return Trained(float(wall.read_text()), statistics.mean(values["step", "time"]), values["epoch", "time"][0])
+        at = tuple(entry["params"][name] for name in ("batch", "depth", "image"))
+        values.setdefault((at, entry["region"], entry["metric"]), []).extend(map(statistics.mean, entry["value"]))
+    return values
+
+
+def profile_round(ranks, number):
+    """One step of each configuration, after some that do not count; the first configuration warms up the process."""
+    order = [Configuration(ranks, *point) for point in design()]
+    random.Random(f"{ranks} {number}").shuffle(order)
+    asked = kept("profiles", ranks) / f"round{number}.txt"
+    asked.write_text("".join(f"{c.options} --warmup-time {WARMUP_S if i else START_S}\n" for i, c in enumerate(order)))
+    return train("profiles", ranks, f"round{number}", "--steps", 1, "--runs", asked)
 
 
 def steps_of_epoch(configuration):
@@ -130,15 +140,18 @@ def held_out():
 
 @lru_cache(maxsize=None)
 def runs():
-    """The profiled runs and the whole epochs, by configuration, all made in one random order."""
-    asked = [(Configuration(ranks, *point), "profiles") for ranks in HELD_OUT for point in design()]
-    asked += [(configuration, "epochs") for configuration in held_out()]
+    """What was measured of rounds and of whole epochs, all made in one random order."""
+    asked = [("profiles", ranks, number) for ranks in HELD_OUT for number in range(ROUNDS)]
+    asked += [("epochs", configuration, None) for configuration in held_out()]
     random.Random(1).shuffle(asked)
-    options = {"profiles": ("--warmup-time", WARMUP_S, "--steps", STEPS), "epochs": ()}
-    made = {kind: {} for kind in options}
-    for configuration, kind in asked:
-        made[kind][configuration] = train(configuration, kind, *options[kind])
-    return made
+    rounds, epochs = {}, {}
+    for kind, what, number in asked:
+        if kind == "profiles":
+            rounds[what, number] = profile_round(what, number)
+        else:
+            epochs[what] = train("epochs", what.ranks, what.options.replace("--", "").replace(" ", "-"),
+                                 *what.options.split())
+    return rounds, epochs
 
 
 def predictions():
@@ -161,7 +174,7 @@ def predictions():
 @lru_cache(maxsize=None)
 def compared():
     """Of each held-out configuration what was predicted from the profiles alone and what an epoch took."""
-    measured = {configuration: run.epoch_s for configuration, run in runs()["epochs"].items()}
+    measured = {c: values_of(path)[(c.batch, c.depth, c.size), "epoch", "time"][0] for c, (path, _) in runs()[1].items()}
     predicted = predictions()
     rows = [{"at": c.point, "predicted_s": predicted[c]["value"], "low_s": predicted[c]["low"],
              "high_s": predicted[c]["high"], "measured_s": measured[c]} for c in predicted]
@@ -170,7 +183,7 @@ def compared():
 
 
 def command():
-    return (f"training --warmup-time {WARMUP_S} --steps {STEPS} -o FILE.jsonl ...; plimsoll training *.jsonl --batch batch ...; "
+    return (f"training --steps 1 --runs LIST -o FILE.jsonl, {ROUNDS} times; plimsoll training *.jsonl --batch batch ...; "
             "docs/guide/real-training.md")
 
 
@@ -204,11 +217,19 @@ def coverage():
 def saved():
     """Share of the time of full epochs of the profiled configurations that profiles of a few steps save.
 
-    Whole programs, with their start. A full epoch is taken to be the profiled run and the steps that it leaves out, at
-    the mean of those that it made; that means hold on is what the accuracy above tells.
+    Whole programs, with their start. A full epoch is taken to be the profiled steps and those that they leave out, at
+    the mean of those that were made; that means hold on is what the accuracy above tells.
     """
-    profiles = runs()["profiles"]
-    profiled = sum(run.wall_s for run in profiles.values())
-    full = profiled + sum((steps_of_epoch(c) - STEPS) * run.steps_s for c, run in profiles.items())
+    rounds, _ = runs()
+    profiled = sum(wall for _, wall in rounds.values())
+    full = profiled
+    for ranks in HELD_OUT:
+        steps = {}
+        for number in range(ROUNDS):
+            for (at, region, metric), values in values_of(rounds[ranks, number][0]).items():
+                if (region, metric) == ("step", "time"):
+                    steps.setdefault(at, []).extend(values)
+        for at, values in steps.items():
+            full += (steps_of_epoch(Configuration(ranks, *at)) - len(values)) * statistics.mean(values)
     note = f"profiled in {profiled:.0f} s, full epochs {full:.0f} s; {load()}"
     return Result(round(100 * (1 - profiled / full), 2), command(), note)

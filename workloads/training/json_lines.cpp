@@ -53,10 +53,7 @@ class Writer {
     std::string text_;
 };
 
-}  // namespace
-
-std::string json_lines(const Settings& settings, const workloads::Machine& machine,
-                       std::span<const RunResult> ranks) {
+std::string lines_of(const Settings& settings, std::span<const RunResult> ranks) {
     const RunResult& first = ranks.front();
     Writer writer(settings, ranks);
     writer.add({"step", "time", "s"}, first.steps.size(),
@@ -73,18 +70,31 @@ std::string json_lines(const Settings& settings, const workloads::Machine& machi
     const bool has_validation = !first.validation_steps.empty();
     writer.add({"validation", "accuracy", ""}, has_validation ? epochs : 0,
                [](const RunResult& rank, std::size_t i) { return rank.epochs[i].accuracy; });
+    return writer.text();
+}
+
+/// What is learnt, and whether all ranks have learnt the same.
+std::string network_members(std::span<const RunResult> ranks) {
     std::string checksums;
     for (const RunResult& rank : ranks)
         checksums += fmt::format("{}{:08x}", checksums.empty() ? "" : " ", rank.checksum);
-    return fmt::format(
-               R"({{"schema":"plimsoll.experiment/1","parameters":["p","batch","depth","width","image"],)"
-               R"("metadata":{{"program":"training",{},"seed":{},"threads":{},"classes":{},"dataset_size":{},)"
-               R"("validation_size":{},"warmup":{},"learnt_numbers":{},"network":"{}"}}}})"
-               "\n",
-               workloads::json_members(machine), settings.seed, settings.threads, settings.classes,
-               settings.dataset_size, settings.validation_size, settings.warmup, first.parameters,
-               checksums) +
-           writer.text();
+    return fmt::format(R"(,"learnt_numbers":{},"network":"{}")", ranks.front().parameters, checksums);
+}
+
+}  // namespace
+
+std::string json_lines(const workloads::Machine& machine, std::span<const Measured> trainings) {
+    const Settings& settings = trainings.front().settings;
+    std::string text = fmt::format(
+        R"({{"schema":"plimsoll.experiment/1","parameters":["p","batch","depth","width","image"],)"
+        R"("metadata":{{"program":"training",{},"seed":{},"threads":{},"classes":{},"dataset_size":{},)"
+        R"("validation_size":{},"warmup":{}{}}}}})"
+        "\n",
+        workloads::json_members(machine), settings.seed, settings.threads, settings.classes,
+        settings.dataset_size, settings.validation_size, settings.warmup,
+        trainings.size() == 1 ? network_members(trainings.front().ranks) : std::string());
+    for (const Measured& training : trainings) text += lines_of(training.settings, training.ranks);
+    return text;
 }
 
 }  // namespace plimsoll::training_workload

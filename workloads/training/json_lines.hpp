@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "support/machine.hpp"
 #include "training/run.hpp"
@@ -9,10 +10,15 @@
 
 namespace plimsoll::training_workload {
 
-/// What all ranks measured, in the format plimsoll.experiment/1: a header, then a line for each region and
-/// metric, with a list of the ranks' values for each step or epoch; checksums of each rank's network are
-/// metadata. All results must have the same number of steps and epochs.
-[[nodiscard]] std::string json_lines(const Settings& settings, const workloads::Machine& machine,
-                                     std::span<const RunResult> ranks);
+/// A training, and what each rank has measured of it: all have the same number of steps and epochs.
+struct Measured {
+    Settings settings;
+    std::vector<RunResult> ranks;
+};
+
+/// What was measured, in the format plimsoll.experiment/1: a header, then for each training a line for each
+/// region and metric, with a list of the ranks' values for each step or epoch. Of one training alone,
+/// checksums of each rank's network are metadata.
+[[nodiscard]] std::string json_lines(const workloads::Machine& machine, std::span<const Measured> trainings);
 
 }  // namespace plimsoll::training_workload

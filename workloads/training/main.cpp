@@ -5,12 +5,14 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <vector>
 
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/file.hpp"
 #include "training/gathered.hpp"
 #include "training/json_lines.hpp"
 #include "training/run.hpp"
+#include "training/run_list.hpp"
 #include "training/settings.hpp"
 
 namespace {
@@ -40,17 +42,22 @@ void write_profile(const Trace& trace, const std::string& folder, int rank, int 
 }
 
 /// The exit code.
-int train(const Settings& settings, int rank, int ranks) {
-    Trace trace;
-    const RunResult result = run(settings, MPI_COMM_WORLD, trace, show);
-    if (!settings.profile.empty()) write_profile(trace, settings.profile, rank, ranks);
-    const std::vector<RunResult> all = gathered(result, MPI_COMM_WORLD);
+int train(const std::vector<Settings>& runs, int rank, int ranks) {
+    std::vector<Measured> measured;
+    bool has_failed = false;
+    for (const Settings& settings : runs) {
+        Trace trace;
+        const RunResult result = run(settings, MPI_COMM_WORLD, trace, show);
+        if (!settings.profile.empty()) write_profile(trace, settings.profile, rank, ranks);
+        measured.push_back({.settings = settings, .ranks = gathered(result, MPI_COMM_WORLD)});
+        has_failed = has_failed || (settings.target_accuracy && !result.has_reached_target);
+    }
     if (rank == 0) {
-        OutputFile output(settings.output);
-        output.write(json_lines(settings, workloads::this_machine(), all));
+        OutputFile output(runs.front().output);
+        output.write(json_lines(workloads::this_machine(), measured));
         output.commit();
     }
-    return settings.target_accuracy && !result.has_reached_target ? answer_is_no : 0;
+    return has_failed ? answer_is_no : 0;
 }
 
 int report(const Error& error) {
@@ -58,10 +65,12 @@ int report(const Error& error) {
     return exit_code(error.kind());
 }
 
-/// Errors that every rank meets alike are told once, and end without a word of MPI's; others end all ranks at
-/// once.
+/// What every rank meets alike is told once, and ends without a word of MPI's.
+int refuse(const Error& error, int rank) { return rank == 0 ? report(error) : exit_code(error.kind()); }
+
+/// Errors of other kinds end all ranks at once.
 int fail(const Error& error, int rank) {
-    if (error.kind() == ErrorKind::usage) return rank == 0 ? report(error) : exit_code(error.kind());
+    if (error.kind() == ErrorKind::usage) return refuse(error, rank);
     MPI_Abort(MPI_COMM_WORLD, report(error));
     return exit_code(error.kind());
 }
@@ -73,7 +82,13 @@ int run_rank(int argc, char** argv, int rank, int ranks) {
             if (rank == 0) fmt::print("{}", *request.help);
             return 0;
         }
-        return train(request.settings, rank, ranks);
+        std::vector<Settings> runs;
+        try {
+            runs = settings_of_runs(argc, argv, request.settings);
+        } catch (const Error& error) {
+            return refuse(error, rank);
+        }
+        return train(runs, rank, ranks);
     } catch (const Error& error) {
         return fail(error, rank);
     } catch (const std::bad_alloc&) {

@@ -97,6 +97,8 @@ void declare(CLI::App& app, Settings& s, std::string& accuracy) {
         ->type_name("NUMBER");
     number("--threads", s.threads, 1, 1024, "Threads of each rank");
     number("--bucket-size", s.bucket_bytes, 4, most, "Bytes of gradients that ranks sum at once");
+    app.add_option("--runs", s.runs, "File of further options: each line is a training, one after the other")
+        ->type_name("FILE");
     app.add_option("--profile", s.profile, "Folder for the profile of the steps, rank<n>.json (Kineto)")
         ->type_name("FOLDER");
     app.add_option("--save", s.network, "File for the trained network, as libtorch loads it")
@@ -110,7 +112,7 @@ void declare(CLI::App& app, Settings& s, std::string& accuracy) {
 
 }  // namespace
 
-Request parse_command_line(int argc, const char* const* argv) {
+Request parse_command_line(int argc, const char* const* argv, Repeated repeated) {
     Request request;
     Settings& settings = request.settings;
     CLI::App app(
@@ -119,6 +121,8 @@ Request parse_command_line(int argc, const char* const* argv) {
         "(plimsoll.experiment/1).",
         "training");
     app.option_defaults()->always_capture_default();
+    if (repeated == Repeated::last_counts)
+        app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     std::string accuracy;
     declare(app, settings, accuracy);
     app.footer(

@@ -39,6 +39,9 @@ struct Settings {
     std::size_t threads = 1;               ///< of each rank
     std::size_t bucket_bytes = 64 * 1024;  ///< of gradients that are summed over the ranks at once
 
+    /// File of further options, a line for each of several trainings; empty: one alone.
+    std::string runs;
+
     // What is written.
     std::string output = "-";
     std::string profile;  ///< folder; empty: none
@@ -55,7 +58,11 @@ struct Request {
     std::optional<std::string> help;
 };
 
+/// Of options given twice, refused unless the last one counts.
+enum class Repeated { refused, last_counts };
+
 /// Throws a usage error that says what to do about it.
-[[nodiscard]] Request parse_command_line(int argc, const char* const* argv);
+[[nodiscard]] Request parse_command_line(int argc, const char* const* argv,
+                                         Repeated repeated = Repeated::refused);
 
 }  // namespace plimsoll::training_workload

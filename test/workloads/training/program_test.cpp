@@ -158,21 +158,6 @@ TEST_P(Training, GoesOnOnAnotherNumberOfRanks) {
         EXPECT_NEAR(later[i], alone[4 + i], 2e-3 * alone[4 + i]) << i;
 }
 
-TEST_P(Training, RefusesSavesOfAnotherTraining) {
-    const std::string saves = folder_ / "saves";
-    const std::string words = fmt::format("--batch 4 --steps 2 --checkpoints {}", saves);
-    (void)train(GetParam(), words);
-    const auto refused = [&](const std::string& more) {
-        return test::run(command(GetParam(), PLIMSOLL_TRAINING, fmt::format("{} {} {}", small, words, more)));
-    };
-    test::Ended ended = refused("--seed 9");
-    EXPECT_EQ(ended.status, exit_code(ErrorKind::input));
-    EXPECT_NE(ended.output.find("its saves are of a training with --seed 0, not 9"), std::string::npos)
-        << ended.output;
-    ended = refused("--width 4");
-    EXPECT_EQ(ended.status, exit_code(ErrorKind::input)) << ended.output;
-}
-
 /// By its trace: sums of gradients begin while the backward pass goes on, and all but the end of them is
 /// behind it.
 TEST_P(Training, SumsGradientsWhileOthersAreComputed) {
@@ -232,6 +217,69 @@ TEST_P(Training, ProfilesWhatPlimsollReads) {
 INSTANTIATE_TEST_SUITE_P(Ranks, Training, testing::Values(1, 2, 4));
 
 class TrainingAlone : public Training {};
+
+/// Several trainings in one process, which starts once: each is what it would be alone.
+TEST_P(TrainingAlone, DoesAListOfRunsOneAfterTheOther) {
+    const std::string list = folder_.write("runs",
+                                           "--batch 4 --depth 8\n\n# the same again\n--batch 4 --depth 8\n"
+                                           "--batch 8 --depth 14\n");
+    const std::string file = folder_ / "all.jsonl";
+    const test::Ended ended =
+        test::run(command(GetParam(), PLIMSOLL_TRAINING,
+                          fmt::format("{} --steps 2 --seed 4 --runs {} -o {}", small, list, file)));
+    ASSERT_EQ(ended.status, 0) << ended.output;
+    std::map<int, std::vector<double>> losses;  // by batch
+    std::ifstream lines(file);
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_FALSE(json::parse(line).at("metadata").contains("network")) << "of which run?";
+    while (std::getline(lines, line)) {
+        const json entry = json::parse(line);
+        if (entry.at("metric") != "loss") continue;
+        for (const json& step : entry.at("value"))
+            losses[entry.at("params").at("batch").get<int>()].push_back(step.at(0).get<double>());
+    }
+    const auto few = train(GetParam(), "--batch 4 --depth 8 --steps 2 --seed 4").losses();
+    const auto many = train(GetParam(), "--batch 8 --depth 14 --steps 2 --seed 4").losses();
+    EXPECT_EQ(losses[4], (std::vector<double>{few[0], few[1], few[0], few[1]}));
+    EXPECT_EQ(losses[8], many);
+    // And they are one experiment, with the repetitions of all runs.
+    const std::vector<std::string> files{file};
+    const experiment::Experiment read = test::read_profiles(files);
+    const std::vector<double> point{static_cast<double>(GetParam()), 4, 8, 8, 16};
+    EXPECT_EQ(test::values_at(read, "step", "loss", point).size(), 4U * static_cast<std::size_t>(GetParam()));
+}
+
+TEST_P(TrainingAlone, NamesTheLineOfAListThatIsWrong) {
+    const auto refused = [&](const std::string& text) {
+        const std::string list = folder_.write("runs", text);
+        const test::Ended ended = test::run(
+            command(GetParam(), PLIMSOLL_TRAINING, fmt::format("{} --runs {} -o /dev/null", small, list)));
+        EXPECT_EQ(ended.status, exit_code(ErrorKind::input));
+        return ended.output;
+    };
+    EXPECT_NE(
+        refused("--batch 4\n--bacth=4\n").find("runs:2: the following argument was not expected: --bacth=4"),
+        std::string::npos);
+    EXPECT_NE(refused("--batch 4 -o other\n").find("runs:1: all trainings of a list write to the same file"),
+              std::string::npos);
+    EXPECT_NE(refused("# nothing\n").find("has no line with options"), std::string::npos);
+}
+
+TEST_P(TrainingAlone, RefusesSavesOfAnotherTraining) {
+    const std::string saves = folder_ / "saves";
+    const std::string words = fmt::format("--batch 4 --steps 2 --checkpoints {}", saves);
+    (void)train(GetParam(), words);
+    const auto refused = [&](const std::string& more) {
+        return test::run(command(GetParam(), PLIMSOLL_TRAINING, fmt::format("{} {} {}", small, words, more)));
+    };
+    test::Ended ended = refused("--seed 9");
+    EXPECT_EQ(ended.status, exit_code(ErrorKind::input));
+    EXPECT_NE(ended.output.find("its saves are of a training with --seed 0, not 9"), std::string::npos)
+        << ended.output;
+    ended = refused("--width 4");
+    EXPECT_EQ(ended.status, exit_code(ErrorKind::input)) << ended.output;
+}
 
 /// A stated accuracy on images that it was not trained on, from chance (25 %).
 TEST_P(TrainingAlone, LearnsToClassify) {
