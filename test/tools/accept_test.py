@@ -18,7 +18,9 @@ from acceptance import model_accuracy as accuracy  # noqa: E402
 
 FIGURES = ["core-golden-models", "core-golden-rejections", "core-speed-p1", "core-speed-p2", "core-speed-p3", "core-tiny",
            "core-large-time", "core-large-memory", "core-jsonl-rate", "core-fuzz", "core-sanitizers",
-           "campaign-region-cost", "campaign-mpi-overhead", "campaign-mpi-bytes"]
+           "campaign-region-cost", "campaign-mpi-overhead", "campaign-mpi-bytes", "checkpoint-blocking", "checkpoint-blocking-time",
+           "checkpoint-rewrite", "checkpoint-copy", "checkpoint-checksum", "checkpoint-write", "checkpoint-small-arrays",
+           "checkpoint-replicas", "checkpoint-slowdown", "checkpoint-rivals-lost", "checkpoint-rivals-durable"]
 
 
 def accept(*arguments, **environment):

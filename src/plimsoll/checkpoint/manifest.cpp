@@ -1,7 +1,9 @@
 #include "plimsoll/checkpoint/manifest.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "plimsoll/checkpoint/detail/checksum.hpp"
@@ -82,33 +84,34 @@ StoredArray read_array(const Fields& fields, const std::vector<PackRecord>& pack
 }  // namespace
 
 std::string to_json(const Part& part) {
-    json packs = json::array();
-    for (const PackRecord& pack : part.packs) {
-        json checksums = json::array();
-        for (const std::uint64_t value : pack.checksums) checksums.push_back(detail::hex(value));
-        packs.push_back({{"file", pack.file},
-                         {"bytes", pack.bytes},
-                         {"chunk_bytes", pack.chunk_bytes},
-                         {"checksums", std::move(checksums)}});
-    }
-    json arrays = json::array();
+    // Written as text: a model of ten thousand arrays would take longer to build up as a document than its
+    // bytes take to the disk.
+    std::string text;
+    const auto add = std::back_inserter(text);
+    const char* between = "";
+    text += R"({"arrays":[)";
     for (const StoredArray& array : part.arrays) {
-        json entry{{"name", array.name},
-                   {"type", enum_name(array.type)},
-                   {"global", array.block.global},
-                   {"offset", array.block.offset},
-                   {"shape", array.block.shape},
-                   {"pack", array.pack},
-                   {"at", array.at},
-                   {"bytes", array.bytes}};
-        if (array.owner) entry["owner"] = *array.owner;
-        arrays.push_back(std::move(entry));
+        fmt::format_to(add, R"({}{{"at":{},"bytes":{},"global":[{}],"name":{},"offset":[{}],)", between,
+                       array.at, array.bytes, fmt::join(array.block.global, ","), json_quote(array.name),
+                       fmt::join(array.block.offset, ","));
+        if (array.owner) fmt::format_to(add, R"("owner":{},)", *array.owner);
+        fmt::format_to(add, R"("pack":{},"shape":[{}],"type":"{}"}})", array.pack,
+                       fmt::join(array.block.shape, ","), enum_name(array.type));
+        between = ",";
     }
-    return json{{"schema", part_schema}, {"requires", json::array()}, {"save", part.save},
-                {"step", part.step},     {"rank", part.rank},         {"ranks", part.ranks},
-                {"packs", packs},        {"arrays", arrays}}
-               .dump() +
-           "\n";
+    text += R"(],"packs":[)";
+    between = "";
+    for (const PackRecord& pack : part.packs) {
+        fmt::format_to(add, R"({}{{"bytes":{},"checksums":[)", between, pack.bytes);
+        for (std::size_t i = 0; i < pack.checksums.size(); ++i)
+            fmt::format_to(add, R"({}"{:016x}")", i > 0 ? "," : "", pack.checksums[i]);
+        fmt::format_to(add, R"(],"chunk_bytes":{},"file":{}}})", pack.chunk_bytes, json_quote(pack.file));
+        between = ",";
+    }
+    fmt::format_to(add, R"(],"rank":{},"ranks":{},"requires":[],"save":{},"schema":"{}","step":{}}})",
+                   part.rank, part.ranks, json_quote(part.save), part_schema, part.step);
+    text += '\n';
+    return text;
 }
 
 Part read_part(const std::string& text, const std::string& file) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <new>
+#include <unordered_set>
 #include <utility>
 
 #include "plimsoll/checkpoint/catalog.hpp"
@@ -59,9 +60,7 @@ class Session::Implementation {
 
     void add(ProtectedArray item) {
         check_array_name(item.name);
-        const auto same = std::find_if(items_.begin(), items_.end(),
-                                       [&](const ProtectedArray& other) { return other.name == item.name; });
-        if (same != items_.end())
+        if (names_.contains(item.name))
             throw Error(ErrorKind::usage, fmt::format("array '{}' is protected already", item.name),
                         "choose another name, or release it first");
         if (!item.resize) {
@@ -76,6 +75,7 @@ class Session::Implementation {
             }
         }
         item.capture = options_.capture;
+        names_.insert(item.name);
         items_.push_back(std::move(item));
     }
 
@@ -93,6 +93,7 @@ class Session::Implementation {
         fence();
         if (std::erase_if(items_, [&](const ProtectedArray& item) { return item.name == name; }) == 0)
             throw Error(ErrorKind::usage, fmt::format("array '{}' is not protected", name), near_names(name));
+        names_.erase(name);
     }
 
     Save save(std::uint64_t step) {
@@ -320,6 +321,7 @@ class Session::Implementation {
     std::string identity_;  ///< of this session, the same on all ranks
     std::uint64_t next_sequence_ = 1;
     std::vector<ProtectedArray> items_;
+    std::unordered_set<std::string> names_;                    ///< of them; there may be ten thousand
     std::deque<std::shared_ptr<detail::SaveProgress>> saves_;  ///< under way, and the last one
     std::shared_ptr<detail::SaveProgress> told_;               ///< whose failure was kept last
     std::deque<std::string> failures_;

@@ -162,6 +162,7 @@ void Writer::write_share(SaveJob& job) {
         part.packs.push_back(write_pack(job, number));
     part.arrays = std::move(job.arrays);
     write_part(job, part);
+    job.part = std::move(part);
 }
 
 PackRecord Writer::write_pack(const SaveJob& job, std::size_t number) {
@@ -228,7 +229,8 @@ Manifest Writer::gather_parts(const SaveJob& job) {
     std::vector<Part> parts;
     for (std::uint64_t rank = 0; rank < options_.ranks; ++rank) {
         const std::string text = read_small(*storage_, folder + "/" + part_name(rank), longest_record);
-        parts.push_back(read_part(text, folder + "/" + part_name(rank)));
+        parts.push_back(rank == options_.rank && job.part ? *job.part
+                                                          : read_part(text, folder + "/" + part_name(rank)));
         const Part& part = parts.back();
         if (part.save != job.save || part.step != job.step || part.rank != rank ||
             part.ranks != options_.ranks)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,7 +34,8 @@ struct SaveJob {
     std::vector<AlignedBuffer> images;  ///< one for each pack; none where arrays are written as they are
     std::shared_ptr<LazyCopy> lazy;     ///< what is still being copied into the images; null: nothing
     std::vector<StoredArray> arrays;
-    std::string failure;  ///< why there is nothing to write
+    std::optional<Part> part;  ///< what this rank has written of it, once it has
+    std::string failure;       ///< why there is nothing to write
     std::shared_ptr<SaveProgress> progress;
 };
 
