@@ -318,8 +318,11 @@ class CommandLine {
         } else if (name == "plot") {
             const PlotReport report = plot(request_.plot, progress);
             const bool colored = use_color(request_.shared.color, STDOUT_FILENO);
-            print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style, colored));
+            const bool has_picture = !report.output.empty();
+            if (json || quiet || !has_picture)
+                print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style, colored));
             print_notes(report.notes);
+            if (has_picture) print_step(next_step(report));
         } else if (name == "report build") {
             if (json && request_.report.output == "-") {
                 throw Error(ErrorKind::usage, "--json and the report cannot both go to standard output",

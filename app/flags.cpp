@@ -436,9 +436,8 @@ void Flags::add_expect() {
 void Flags::add_plot() {
     CLI::App& command = add_command(
         "plot", "Draw measurements, model and interval of regions along a parameter",
-        {.examples =
-             {"plimsoll plot runs.jsonl --region main->solve",
-              "plimsoll plot models.json --against runs.jsonl --parameter p=4096 --parameter n=1000,9000"},
+        {.examples = {"plimsoll plot runs.jsonl --region main->solve",
+                      "plimsoll plot runs.jsonl --parameter p=4096 --parameter n=1000,9000 -o scaling.pdf"},
          .remarks = {}});
     if (!needs_options(command)) return;
     PlotRequest& request = request_.plot;
@@ -456,6 +455,11 @@ void Flags::add_plot() {
             "measured of one other parameter)")
         ->type_name("PARAMETER")
         ->allow_extra_args(false);
+    command
+        .add_option("-o,--output", request.output,
+                    "Picture to draw instead: a file that ends with .svg, .png or .pdf (default none)")
+        ->type_name("FILE")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     OptionBinder bind(command, table_, own_group);
     describe(request.options, bind);
     add_shared(command);
