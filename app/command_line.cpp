@@ -337,7 +337,9 @@ class CommandLine {
             const auto tell = [&](const ServedReport& served) {
                 print(json ? to_json(served) : served.address + "\n");
                 if (!served.warning.empty()) print_notes({served.warning});
-                print_step("open the address in a browser; Ctrl-C ends");
+                print_step(served.is_renewed
+                               ? "open the address in a browser; it follows the inputs; Ctrl-C ends"
+                               : "open the address in a browser; Ctrl-C ends");
             };
             serve_report(request_.report, request_.serve, tell, progress);
         } else if (name == "show") {

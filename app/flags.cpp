@@ -481,7 +481,9 @@ void Flags::add_report() {
         return command;
     };
     const auto add_content = [&](CLI::App& command) {
-        add_models(command, request.models, "Measurements, one file of models (plimsoll.fit/1), or both");
+        add_models(command, request.models,
+                   "Measurements, one file of models (plimsoll.fit/1), or both; and what 'training', "
+                   "'plan config' and 'campaign top' print with --json");
         add_points(command, request.models.fit.at, "four times the largest measured scale");
         command
             .add_option("--before", request.before,
@@ -493,14 +495,17 @@ void Flags::add_report() {
         OptionBinder bind(command, table_, own_group);
         describe(request.options, bind);
     };
-    CLI::App& build =
-        *add_verb("build", "Write a report as one file that opens in any browser, offline",
-                  {.examples = {"plimsoll report build runs.jsonl -o report.html --at p=4096",
-                                "plimsoll report build models.json runs.jsonl -o report.html"},
-                   .remarks = "Measurements beside a file of models are shown with these models.\n"});
+    CLI::App& build = *add_verb(
+        "build", "Write a report as one file that opens in any browser, offline",
+        {.examples = {"plimsoll report build runs.jsonl -o report.html --at p=4096",
+                      "plimsoll report build models.json runs.jsonl -o report.html"},
+         .remarks = "Measurements beside a file of models are shown with these models. In a folder, the "
+                    "documents\nthat the report shows lie beside it.\n"});
     if (needs_options(build)) {
         add_content(build);
-        build.add_option("-o,--output", request.output, "File to write the report to (default none)")
+        build
+            .add_option("-o,--output", request.output,
+                        "File to write the report to, or folder that ends with a slash (default none)")
             ->type_name("FILE")
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
         add_shared(build);
@@ -510,6 +515,7 @@ void Flags::add_report() {
         {.examples = {"plimsoll report serve runs.jsonl --at p=4096",
                       "plimsoll report serve runs.jsonl --port 8080"},
          .remarks =
+             "The page follows its inputs: what is appended to them is shown.\n"
              "From elsewhere: ssh -L 8080:127.0.0.1:8080 HOST, then open the address that is printed.\n"
              "Ctrl-C ends it.\n"});
     if (needs_options(serve)) {

@@ -221,11 +221,8 @@ void find_processes(const experiment::TransformOptions& transform, double fixed,
     for (const auto& [usual, kind] : kinds) {
         if (lower_case(name) == usual) work.counted = kind;
     }
-    const bool is_guess = transform.processes_parameter.empty() && work.parameters.size() == 1;
-    const bool is_usual = is_usual_count(name);
-    if (is_guess && !is_usual)
-        work.notes.push_back(
-            fmt::format("'{}' is taken to count the processes; give --processes 64 where it does not", name));
+    work.processes_are_guessed =
+        transform.processes_parameter.empty() && work.parameters.size() == 1 && !is_usual_count(name);
     if (work.counted != "processes") work.notes.push_back(fmt::format("'{}' counts {}", name, work.counted));
 }
 
@@ -252,6 +249,10 @@ bool is_training(const model::FitDocument& document, const training::Schedule& s
         });
     };
     return schedule.dataset_size > 0 || (has(training::epoch_region) && !has(training::step_region));
+}
+
+std::string guess_of_processes(const PlannedWork& work) {
+    return fmt::format("'{}' is taken to count the processes", work.parameters[work.workload.processes]);
 }
 
 void plan_work(model::FitDocument document, const ModelsRequest& models, const training::Schedule& schedule,

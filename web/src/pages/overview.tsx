@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { Between, Name, Quality, Share, Value } from '../cells';
+import { Between, Mark, Name, Quality, Share, Value } from '../cells';
 import type { Place } from '../data';
 import { Growth } from '../formula';
 import { assignments, exact, percent, withUnit } from '../format';
@@ -30,15 +30,6 @@ function counted(count: number, plural: string): string {
 
 function sentence(text: string): string {
     return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function Mark() {
-    return (
-        <svg class="emblem" viewBox="-20 -20 40 40" width="56" height="56" aria-hidden="true">
-            <circle r="11" fill="none" stroke-width="3.2" />
-            <line x1="-19" x2="19" y1="0" y2="0" stroke-width="4" />
-        </svg>
-    );
 }
 
 function Answer({ view }: { view: View }): JSX.Element {
