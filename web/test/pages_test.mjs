@@ -244,6 +244,37 @@ const tests = {
         await close(page);
     },
 
+    async 'shows which region is the largest where'() {
+        const grid = join(data, 'grid.txt');
+        const page = await open(report('largest', grid, '--at', 'p=128,n=500'));
+        const own = figure(page, 'The largest region');
+        await own.getByText('Table', { exact: true }).click();
+        const rows = own.locator('tbody tr');
+        await rows.first().waitFor();
+        const count = await rows.count();
+        for (const i of [0, Math.floor(count / 2), count - 1]) {
+            const [p, n, value, what] = await rows.nth(i).locator('td').allInnerTexts();
+            const all = JSON.parse(run('predict', grid, '--at', `p=${p},n=${n}`, '--metric', 'time', '--json')).predictions;
+            const largest = all.reduce((best, row) => (row.value > best.value ? row : best));
+            assert.ok(what.startsWith(`${largest.region}, `), `${what} at p=${p}, n=${n}, not ${largest.region}`);
+            assert.ok(Math.abs(Number(value) / largest.value - 1) < 1e-6);
+        }
+        await choose(page, 'as', 'surface');
+        await expectAccessible(page, 'largest region');
+        await close(page);
+    },
+
+    async 'shows hostile names of documents as text'() {
+        const hostile = '<img src=x onerror=alert(1)>"\'</script>';
+        const name = (text) => text.replaceAll('"fast"', JSON.stringify(hostile));
+        writeFileSync(file('hostile.json'), name(readFileSync(file('plan.json'), 'utf8')));
+        const page = await open(report('hostile', file('hostile.json')));
+        assert.ok((await page.getByRole('region', { name: 'Answers', exact: true }).innerText()).includes(hostile));
+        await choose(page, 'machine', hostile);
+        assert.equal(await page.getByRole('region', { name: 'The front' }).locator('tbody tr').count(), plan.front.filter((c) => c.machine === 'fast').length);
+        await close(page);
+    },
+
     async 'follows its inputs while it is served, and keeps what is looked at'() {
         const own = file('growing.jsonl');
         const line = (p, region, value) => ({ params: { p }, region, metric: 'time', unit: 's', value: [value] });

@@ -11,6 +11,7 @@ import { Plot, type Layer } from '../plot/plot';
 import { link } from '../state';
 import { largest as largestOf, rank } from '../order';
 import { palette, pointOf, rest, type View } from '../view';
+import { Dominating } from './dominating';
 
 /** A place with another stop of one parameter. */
 function moved(place: Place, parameter: number, stop: number): Place {
@@ -101,13 +102,18 @@ function EfficiencyFigure({ view }: { view: View }): JSX.Element | null {
 
 const most = 6;
 
+/** The regions whose shares are drawn, in the order of their colours: the largest at the sliders' place. */
+export function shownParts({ experiment, metric, place }: View): number[] {
+    return largestOf(experiment.modelsOf(metric), experiment.column('value', place), most);
+}
+
 function PartsFigure({ view }: { view: View }): JSX.Element {
     const { experiment, metric, place } = view;
     const { parameters, axes, measured, largest, metrics } = experiment.header;
     const k = scaleParameter(view);
     const x = axes[k];
     const all = experiment.modelsOf(metric);
-    const shown = useMemo(() => largestOf(all, experiment.column('value', place), most), [experiment, metric, place.join()]);
+    const shown = useMemo(() => shownParts(view), [experiment, metric, place.join()]);
     const shares = shown.map((model) => x.map((_, i) => experiment.share(model, moved(place, k, i))));
     const layers: Layer[] = [];
     let low = x.map(() => 0);
@@ -202,6 +208,7 @@ export function Overview({ view }: { view: View }): JSX.Element {
             <div class="two">
                 <EfficiencyFigure view={view} />
                 <PartsFigure view={view} />
+                <Dominating view={view} />
             </div>
             <Largest view={view} />
         </>

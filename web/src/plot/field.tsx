@@ -1,6 +1,6 @@
-// One region over two parameters at once: as a heat map, with lines of equal value, or as a surface.
+// Values over two parameters at once: as a heat map, with lines of equal value, or as a surface.
 
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Details } from '../data';
 import { exact, withUnit } from '../format';
@@ -35,6 +35,41 @@ export interface Grid {
     /** Measured points, and where the sliders stand: stops across and up. */
     known: { i: number; j: number; value: number }[];
     here: [number, number];
+    /** Colours by what is there, in place of the value. */
+    fill?: (i: number, j: number) => string;
+    /** What is told of a place: the value, if nothing else. */
+    tell?: (i: number, j: number) => string;
+}
+
+/** Two of the parameters that vary: the first two, or those that the address names. */
+export function sidesOf(view: View): { across: number; up: number; varied: number[] } {
+    const { parameters, axes } = view.experiment.header;
+    const varied = parameters.map((_, k) => k).filter((k) => axes[k].length > 1);
+    const across = varied[Math.max(0, varied.indexOf(parameters.indexOf(view.state.hx ?? '')))];
+    const up = varied.find((k) => k !== across && parameters[k] === view.state.hy) ?? varied.find((k) => k !== across)!;
+    return { across, up, varied };
+}
+
+/** A grid of values over two parameters, at the sliders' place of all others. */
+export function gridOf(view: View, values: number[][], unit: string, known: Grid['known']): Grid {
+    const { parameters, axes } = view.experiment.header;
+    const { across, up } = sidesOf(view);
+    const flat = values.flat().filter((v) => isFinite(v));
+    const low = flat.length > 0 ? Math.min(...flat) : 0;
+    const high = flat.length > 0 ? Math.max(...flat) : 1;
+    const log = low > 0 && high / low > 10;
+    return {
+        across: { name: parameters[across], stops: axes[across] }, up: { name: parameters[up], stops: axes[up] }, values, low, high, log, unit, known,
+        here: [view.place[across], view.place[up]],
+        share: (v) => (high === low ? 0.5 : log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low)),
+    };
+}
+
+/** Places of all pairs of stops, rows upwards, with the sliders' place of the other parameters. */
+export function placesOf(view: View): number[][][] {
+    const { axes } = view.experiment.header;
+    const { across, up } = sidesOf(view);
+    return axes[up].map((_, j) => axes[across].map((__, i) => view.place.map((p, k) => (k === across ? i : k === up ? j : p))));
 }
 
 function levelsOf(grid: Grid): number[] {
@@ -57,14 +92,14 @@ function HeatMap({ grid, width, withLines, look }: { grid: Grid; width: number; 
     return (
         <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={label} onPointerLeave={() => look(null)}>
             {values.map((row, j) => row.map((v, i) => (
-                <rect x={x(i)} y={y(j)} width={cell.width + 0.5} height={cell.height + 0.5} shape-rendering="crispEdges" fill={isFinite(v) ? color(share(v)) : 'none'} onPointerEnter={() => look([i, j])} />
+                <rect x={x(i)} y={y(j)} width={cell.width + 0.5} height={cell.height + 0.5} shape-rendering="crispEdges" style={{ fill: !isFinite(v) ? 'none' : grid.fill ? grid.fill(i, j) : color(share(v)) }} onPointerEnter={() => look([i, j])} />
             )))}
             {lines.map(({ level, pieces }) => {
                 const text = pieces[Math.floor(pieces.length / 2)];
                 const d = pieces.map(([x0, y0, x1, y1]) => `M${middle(x0, y0).map((v) => v.toFixed(1)).join(' ')}L${middle(x1, y1).map((v) => v.toFixed(1)).join(' ')}`).join('');
                 return (
                     <g class="contour">
-                        <path d={d} class="halo" /><path d={d} class={share(level) > 0.55 ? 'on-light' : 'on-dark'} />
+                        <path d={d} class="halo" /><path d={d} class={grid.fill || share(level) > 0.55 ? 'on-light' : 'on-dark'} />
                         {text && <text x={middle(text[0], text[1])[0]} y={middle(text[0], text[1])[1]} class="contour-label">{withUnit(level, grid.unit, 2)}</text>}
                     </g>
                 );
@@ -81,38 +116,21 @@ function HeatMap({ grid, width, withLines, look }: { grid: Grid; width: number; 
 
 const kinds: [string, string][] = [['heat', 'heat map'], ['contours', 'contours'], ['surface', 'surface']];
 
-export function Field({ view, model, details }: { view: View; model: number; details: Details }): JSX.Element {
-    const { experiment, place, state, change } = view;
-    const { parameters, axes, measured } = experiment.header;
-    const varied = parameters.map((_, k) => k).filter((k) => axes[k].length > 1);
-    const across = varied[Math.max(0, varied.indexOf(parameters.indexOf(state.hx ?? '')))];
-    const up = varied.find((k) => k !== across && parameters[k] === state.hy) ?? varied.find((k) => k !== across)!;
+/** A grid as a figure: heat map, contours or surface, turned and laid out as one chooses. */
+export function GridFigure({ view, grid, title, notes, children }: { view: View; grid: Grid; title: string; notes: { flat: string; surface: string }; children?: ComponentChildren }): JSX.Element {
+    const { experiment, state, change } = view;
+    const { parameters } = experiment.header;
+    const { across, up, varied } = sidesOf(view);
     const [element, width] = useWidth();
     const [at, setAt] = useState<[number, number] | null>(null);
-    const unit = experiment.unit(model);
     const kind = kinds.find(([name]) => name === state.field)?.[0] ?? 'heat';
     const turn = isFinite(Number(state.turn)) && state.turn ? Number(state.turn) : 35;
-    const grid = useMemo((): Grid => {
-        const values = axes[up].map((_, j) => axes[across].map((__, i) => experiment.at(model, place.map((p, k) => (k === across ? i : k === up ? j : p))).value));
-        const flat = values.flat().filter((v) => isFinite(v));
-        const low = flat.length > 0 ? Math.min(...flat) : 0;
-        const high = flat.length > 0 ? Math.max(...flat) : 1;
-        const log = low > 0 && high / low > 10;
-        const point = pointOf(view);
-        const known = (details.measurements ?? []).filter((m) => measured[m.point].every((v, k) => k === across || k === up || v === point[k]))
-            .map((m) => ({ i: experiment.stop(across, measured[m.point][across]), j: experiment.stop(up, measured[m.point][up]), value: m.value }));
-        return {
-            across: { name: parameters[across], stops: axes[across] }, up: { name: parameters[up], stops: axes[up] }, values, low, high, log, unit, known,
-            here: [place[across], place[up]],
-            share: (v) => (high === low ? 0.5 : log ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low)),
-        };
-    }, [experiment, model, across, up, place.join()]);
-    const { values } = grid;
-    const text = ([i, j]: [number, number]) => `${parameters[across]} = ${exact(axes[across][i])}, ${parameters[up]} = ${exact(axes[up][j])}: ${withUnit(values[j][i], unit, 4)}`;
+    const { values, unit } = grid;
+    const tell = grid.tell ?? ((i: number, j: number) => withUnit(values[j][i], unit, 4));
+    const text = ([i, j]: [number, number]) => `${grid.across.name} = ${exact(grid.across.stops[i])}, ${grid.up.name} = ${exact(grid.up.stops[j])}: ${tell(i, j)}`;
     const options = (other: number, own: number): [string, string][] => varied.filter((v) => v !== other || v === own).map((v) => [parameters[v], parameters[v]]);
     return (
-        <FigureFrame title={`Over ${parameters[across]} and ${parameters[up]}`}
-            note={kind === 'surface' ? 'Light and high is large. Dots are what was measured, the ring is where the sliders stand.' : 'Light is large. Dots are where it was measured, the frame is where the sliders stand.'}
+        <FigureFrame title={title} note={kind === 'surface' ? notes.surface : notes.flat}
             controls={
                 <>
                     <Choice label="as" value={kind} options={kinds} choose={(value) => change({ field: value === 'heat' ? '' : value })} />
@@ -120,12 +138,34 @@ export function Field({ view, model, details }: { view: View; model: number; det
                     {kind === 'surface' && <label class="toggle">turned by <input type="range" min={0} max={355} step={5} value={turn} aria-label="turned by" aria-valuetext={`${turn}°`} style={{ '--measured': '0%' }} onInput={(event) => change({ turn: (event.target as HTMLInputElement).value })} /></label>}
                 </>
             }
-            table={() => ({ head: [parameters[across], parameters[up], unit ? `value [${unit}]` : 'value'], rows: values.flatMap((row, j) => row.map((v, i) => [axes[across][i], axes[up][j], v])) })}>
+            table={() => ({
+                head: [grid.across.name, grid.up.name, unit ? `value [${unit}]` : 'value', ...(grid.tell ? ['what'] : [])],
+                rows: values.flatMap((row, j) => row.map((v, i) => [grid.across.stops[i], grid.up.stops[j], v, ...(grid.tell ? [tell(i, j)] : [])])),
+            })}>
             <div ref={element} class="plot">
                 {kind === 'surface' ? <Surface grid={grid} width={width} turn={turn} look={setAt} /> : <HeatMap grid={grid} width={width} withLines={kind === 'contours'} look={setAt} />}
-                <div class="ramp" aria-hidden="true"><span>{withUnit(grid.low, unit)}</span><span class="ramp-bar" /><span>{withUnit(grid.high, unit)}</span></div>
+                {!grid.fill && <div class="ramp" aria-hidden="true"><span>{withUnit(grid.low, unit)}</span><span class="ramp-bar" /><span>{withUnit(grid.high, unit)}</span></div>}
                 <output class="readout" aria-live="polite">{at ? text(at) : '\u00a0'}</output>
             </div>
+            {children}
         </FigureFrame>
+    );
+}
+
+/** One region over two parameters. */
+export function Field({ view, model, details }: { view: View; model: number; details: Details }): JSX.Element {
+    const { experiment, place } = view;
+    const { parameters, measured } = experiment.header;
+    const { across, up } = sidesOf(view);
+    const grid = useMemo(() => {
+        const values = placesOf(view).map((row) => row.map((where) => experiment.at(model, where).value));
+        const point = pointOf(view);
+        const known = (details.measurements ?? []).filter((m) => measured[m.point].every((v, k) => k === across || k === up || v === point[k]))
+            .map((m) => ({ i: experiment.stop(across, measured[m.point][across]), j: experiment.stop(up, measured[m.point][up]), value: m.value }));
+        return gridOf(view, values, experiment.unit(model), known);
+    }, [experiment, model, across, up, place.join()]);
+    return (
+        <GridFigure view={view} grid={grid} title={`Over ${parameters[across]} and ${parameters[up]}`}
+            notes={{ flat: 'Light is large. Dots are where it was measured, the frame is where the sliders stand.', surface: 'Light and high is large. Dots are what was measured, the ring is where the sliders stand.' }} />
     );
 }

@@ -1,4 +1,4 @@
-// A region over two parameters as a surface, seen from a side that one chooses.
+// Values over two parameters as a surface, seen from a side that one chooses.
 
 import type { JSX } from 'preact';
 import { exact, withUnit } from '../format';
@@ -35,7 +35,7 @@ export function Surface({ grid, width, turn, look }: { grid: Grid; width: number
             if (!corners.every((corner) => isFinite(corner.share))) continue;
             const seen = corners.map((corner) => at(corner.a, corner.b, corner.share));
             const mean = corners.reduce((sum, corner) => sum + corner.share, 0) / 4;
-            faces.push({ d: `M${seen.map(text).join('L')}Z`, fill: color(mean), away: seen.reduce((sum, s) => sum + s.away, 0), i, j });
+            faces.push({ d: `M${seen.map(text).join('L')}Z`, fill: grid.fill ? grid.fill(i, j) : color(mean), away: seen.reduce((sum, s) => sum + s.away, 0), i, j });
         }
     }
     faces.sort((a, b) => b.away - a.away); // what is near is drawn over what is far
@@ -58,7 +58,7 @@ export function Surface({ grid, width, turn, look }: { grid: Grid; width: number
     return (
         <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={`Surface over ${across.name} and ${up.name}`} onPointerLeave={() => look(null)}>
             <path d={`M${floor.map(text).join('L')}Z`} class="floor" />
-            {faces.map(({ d, fill, i, j }) => <path d={d} fill={fill} stroke={fill} class="face" onPointerEnter={() => look([i, j])} />)}
+            {faces.map(({ d, fill, i, j }) => <path d={d} style={{ fill, stroke: grid.fill ? 'var(--paper)' : fill }} class="face" onPointerEnter={() => look([i, j])} />)}
             {grid.known.filter(({ value }) => isFinite(share(value))).map(({ i, j, value }) => { const s = at(i, j, share(value)); return <circle cx={s.x} cy={s.y} r={2.5} class="measured" />; })}
             {isFinite(hereShare) && <circle cx={at(hi, hj, hereShare).x} cy={at(hi, hj, hereShare).y} r={6} class="here" />}
             <path d={`M${text(see(...left, 0))}L${text(see(...left, 1))}`} class="axis" />
