@@ -185,7 +185,8 @@ bool is_usual_count(const std::string& name) {
 }
 
 /// Sets which parameter counts processes, and what one of them is.
-void find_processes(const experiment::TransformOptions& transform, double fixed, PlannedWork& work) {
+void find_processes(const experiment::TransformOptions& transform, double fixed, FixedProcesses has_option,
+                    PlannedWork& work) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kinds{{{"nodes", "nodes"},
                                                                                   {"nnodes", "nodes"},
                                                                                   {"cores", "cores"},
@@ -212,9 +213,12 @@ void find_processes(const experiment::TransformOptions& transform, double fixed,
     for (const std::string& name : work.parameters) names.parameters.push_back({.name = name, .unit = {}});
     const auto axis = experiment::processes_parameter(names, transform.processes_parameter);
     if (!axis) {
-        throw Error(ErrorKind::usage,
-                    fmt::format("which of {} counts the processes is not clear", join(work.parameters, ", ")),
-                    "name it with --processes-parameter, or give --processes 64 where all runs have as many");
+        throw Error(
+            ErrorKind::usage,
+            fmt::format("which of {} counts the processes is not clear", join(work.parameters, ", ")),
+            has_option == FixedProcesses::as_option
+                ? "name it with --processes-parameter, or give --processes 64 where all runs have as many"
+                : "name it with --processes-parameter");
     }
     work.workload.processes = *axis;
     const std::string& name = work.parameters[*axis];
@@ -257,7 +261,7 @@ std::string guess_of_processes(const PlannedWork& work) {
 
 void plan_work(model::FitDocument document, const ModelsRequest& models, const training::Schedule& schedule,
                std::optional<training::SampleNeed> samples, const plan::ConfigOptions& options,
-               PlannedWork& work) {
+               PlannedWork& work, FixedProcesses fixed) {
     work.document = std::move(document);
     if (work.document.largest.empty() || work.document.smallest.empty()) {
         throw Error(ErrorKind::input, Place{.file = models.fit.inputs.paths.front()},
@@ -266,7 +270,7 @@ void plan_work(model::FitDocument document, const ModelsRequest& models, const t
     }
     const experiment::TransformOptions& transform = models.fit.inputs.transform;
     work.parameters = work.document.parameters;
-    find_processes(transform, options.processes, work);
+    find_processes(transform, options.processes, fixed, work);
     plan::Workload& workload = work.workload;
     const std::size_t axis = workload.processes;
     if (axis < work.document.smallest.size()) workload.fewest = work.document.smallest[axis];
@@ -274,7 +278,9 @@ void plan_work(model::FitDocument document, const ModelsRequest& models, const t
         throw Error(ErrorKind::usage,
                     fmt::format("parameter '{}' is {} at a point and cannot count processes",
                                 work.parameters[axis], workload.fewest),
-                    "name another one with --processes-parameter, or give --processes 64");
+                    fixed == FixedProcesses::as_option
+                        ? "name another one with --processes-parameter, or give --processes 64"
+                        : "name another one with --processes-parameter");
     // Strong scaling models p t, the time of all processes together.
     const bool of_all = recorded_option(work.document, "scaling") == enum_name(experiment::Scaling::strong);
     const auto of_one = [&](std::function<double(std::span<const double>)> times) {

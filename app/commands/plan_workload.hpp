@@ -11,6 +11,9 @@
 
 namespace plimsoll::app {
 
+/// Whether the command that asks has an option for runs that all have as many processes: hints name it then.
+enum class FixedProcesses { as_option, unknown };
+
 /// What the models say of a run, for plans: its time, its memory, its processes.
 struct PlannedWork {
     model::FitDocument document;
@@ -42,6 +45,6 @@ struct PlannedWork {
 /// the processes.
 void plan_work(model::FitDocument document, const ModelsRequest& models, const training::Schedule& schedule,
                std::optional<training::SampleNeed> samples, const plan::ConfigOptions& options,
-               PlannedWork& work);
+               PlannedWork& work, FixedProcesses fixed = FixedProcesses::as_option);
 
 }  // namespace plimsoll::app

@@ -166,7 +166,7 @@ void fill(ShownExperiment& shown, const ReportRequest& request, ModelsRequest mo
     data.notes = notes_of(document);
     std::optional<std::size_t> processes;
     try {
-        plan_work(std::move(document), models, {}, {}, {}, work);
+        plan_work(std::move(document), models, {}, {}, {}, work, FixedProcesses::unknown);
         processes = work.workload.processes;
     } catch (const Error& error) {  // what a run is is not clear, and models have to be looked at one by one
         data.why_no_line =

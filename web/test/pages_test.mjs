@@ -264,6 +264,20 @@ const tests = {
         await close(page);
     },
 
+    async 'is reached by the tab key on pages of documents'() {
+        const page = await open(report('plan', file('plan.json')));
+        const seen = new Set();
+        for (let i = 0; i < 40; ++i) {
+            await page.keyboard.press('Tab');
+            seen.add(await page.evaluate(() => {
+                const own = document.activeElement;
+                return own?.getAttribute('aria-label') ?? own?.getAttribute('placeholder') ?? own?.closest('label')?.firstChild?.textContent?.trim() ?? own?.textContent?.trim().slice(0, 30);
+            }));
+        }
+        for (const name of ['Find a configuration', 'machine', 'Cost against time; arrow keys read values', 'SVG', 'Answers', 'What would change the answers', 'Time ▴', 'The front']) assert.ok([...seen].some((text) => text?.includes(name)), `${name}: ${[...seen].join(' | ')}`);
+        await close(page);
+    },
+
     async 'shows hostile names of documents as text'() {
         const hostile = '<img src=x onerror=alert(1)>"\'</script>';
         const name = (text) => text.replaceAll('"fast"', JSON.stringify(hostile));
@@ -284,6 +298,10 @@ const tests = {
             const page = await open(`${server.address}#/regions?sort=region.up`);
             assert.equal(await page.locator('td.region').count(), 1);
             await page.getByText('live', { exact: true }).waitFor();
+            const narrow = await open(server.address, { viewport: { width: 360, height: 740 } });
+            await narrow.getByText('live', { exact: true }).waitFor();
+            assert.ok(await narrow.evaluate(() => document.documentElement.scrollWidth) <= 360);
+            await close(narrow);
             await page.getByPlaceholder('Find a region').fill('m');
             appendFileSync(own, lines([4, 8, 16, 32, 64].map((p) => line(p, 'more', 2))));
             await page.getByText('2 of 2').waitFor({ timeout: 30000 });
