@@ -52,8 +52,6 @@ Cairo load() {
     library.find(c.save, "cairo_save");
     library.find(c.restore, "cairo_restore");
     library.find(c.scale, "cairo_scale");
-    library.find(c.translate, "cairo_translate");
-    library.find(c.rotate, "cairo_rotate");
     library.find(c.set_source_rgba, "cairo_set_source_rgba");
     library.find(c.set_line_width, "cairo_set_line_width");
     library.find(c.set_line_join, "cairo_set_line_join");

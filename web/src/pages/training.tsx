@@ -97,20 +97,21 @@ function AllPoints({ training }: { training: Training }): JSX.Element {
 }
 
 /** Collectives of a step at one point, and how many steps are worth profiling. */
-function Details({ line, training, state, change }: PageProps): JSX.Element {
+function Details({ line, training, state, change }: PageProps): JSX.Element | null {
     const withSome = line.points.filter((p) => p.collectives.length > 0);
     const chosen = withSome.find((p) => String(p.processes) === state.collectives) ?? withSome[withSome.length - 1];
     const wanted = training.profiled.filter((p) => p.needed_steps > 0);
     const names = varied(training.profiled.map((p) => p.at));
+    if (!chosen && wanted.length === 0) return null;
     return (
-        <>
+        <div class="beside">
             {chosen && (
                 <section class="forms">
                     <h2>Collectives of a step</h2>
                     <Choice label={line.parameter} value={String(chosen.processes)} options={withSome.map((p) => [String(p.processes), exact(p.processes)])} choose={(value) => change({ collectives: value })} />
                     <table class="plain">
                         <thead><tr><th scope="col">Collective</th><th scope="col" class="number">calls</th><th scope="col" class="number">time</th><th scope="col" class="number">bytes</th><th scope="col" class="number">bus bandwidth</th></tr></thead>
-                        <tbody>{chosen.collectives.map((c) => <tr><td><bdi class="name">{c.name}</bdi></td><td class="number">{plain(c.calls)}</td><td class="number">{withUnit(c.time_s, 's')}</td><td class="number">{c.bytes > 0 ? withUnit(c.bytes, 'B') : '–'}</td><td class="number">{c.bus_bandwidth_bytes_per_s > 0 ? `${withUnit(c.bus_bandwidth_bytes_per_s, 'B')}/s` : '–'}</td></tr>)}</tbody>
+                        <tbody>{chosen.collectives.map((c) => <tr><td><bdi class="name">{c.name}</bdi></td><td class="number">{withUnit(c.calls, '')}</td><td class="number">{withUnit(c.time_s, 's')}</td><td class="number">{c.bytes > 0 ? withUnit(c.bytes, 'B') : '–'}</td><td class="number">{c.bus_bandwidth_bytes_per_s > 0 ? `${withUnit(c.bus_bandwidth_bytes_per_s, 'B')}/s` : '–'}</td></tr>)}</tbody>
                     </table>
                 </section>
             )}
@@ -118,13 +119,13 @@ function Details({ line, training, state, change }: PageProps): JSX.Element {
                 <section class="forms">
                     <h2>How well profiled steps tell their time</h2>
                     <p class="note">How many would tell it within {percent(training.precision)}.</p>
-                    <table class="plain">
+                    <div class="scroll low" tabIndex={0} role="region" aria-label="How well profiled steps tell their time"><table class="plain">
                         <thead><tr><th scope="col">At</th><th scope="col" class="number">profiled</th><th scope="col" class="number">known within</th><th scope="col" class="number">wanted</th></tr></thead>
                         <tbody>{wanted.map((p) => <tr><td class="at">{pointText(p.at, names)}</td><td class="number">{exact(p.steps)}</td><td class="number">{percent(p.half_width)}</td><td class="number">{exact(p.needed_steps)}</td></tr>)}</tbody>
-                    </table>
+                    </table></div>
                 </section>
             )}
-        </>
+        </div>
     );
 }
 

@@ -40,8 +40,6 @@ struct Cairo {
     void (*save)(Context*);
     void (*restore)(Context*);
     void (*scale)(Context*, double x, double y);
-    void (*translate)(Context*, double x, double y);
-    void (*rotate)(Context*, double angle);
 
     void (*set_source_rgba)(Context*, double red, double green, double blue, double alpha);
     void (*set_line_width)(Context*, double width);
