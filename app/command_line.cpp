@@ -318,8 +318,11 @@ class CommandLine {
         } else if (name == "plot") {
             const PlotReport report = plot(request_.plot, progress);
             const bool colored = use_color(request_.shared.color, STDOUT_FILENO);
-            print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style, colored));
+            const bool has_picture = !report.output.empty();
+            if (json || quiet || !has_picture)
+                print(json ? to_json(report) : quiet ? to_lines(report) : to_text(report, style, colored));
             print_notes(report.notes);
+            if (has_picture) print_step(next_step(report));
         } else if (name == "report build") {
             if (json && request_.report.output == "-") {
                 throw Error(ErrorKind::usage, "--json and the report cannot both go to standard output",
@@ -334,7 +337,9 @@ class CommandLine {
             const auto tell = [&](const ServedReport& served) {
                 print(json ? to_json(served) : served.address + "\n");
                 if (!served.warning.empty()) print_notes({served.warning});
-                print_step("open the address in a browser; Ctrl-C ends");
+                print_step(served.is_renewed
+                               ? "open the address in a browser; it follows the inputs; Ctrl-C ends"
+                               : "open the address in a browser; Ctrl-C ends");
             };
             serve_report(request_.report, request_.serve, tell, progress);
         } else if (name == "show") {

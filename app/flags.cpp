@@ -436,9 +436,8 @@ void Flags::add_expect() {
 void Flags::add_plot() {
     CLI::App& command = add_command(
         "plot", "Draw measurements, model and interval of regions along a parameter",
-        {.examples =
-             {"plimsoll plot runs.jsonl --region main->solve",
-              "plimsoll plot models.json --against runs.jsonl --parameter p=4096 --parameter n=1000,9000"},
+        {.examples = {"plimsoll plot runs.jsonl --region main->solve",
+                      "plimsoll plot runs.jsonl --parameter p=4096 --parameter n=1000,9000 -o scaling.pdf"},
          .remarks = {}});
     if (!needs_options(command)) return;
     PlotRequest& request = request_.plot;
@@ -456,6 +455,11 @@ void Flags::add_plot() {
             "measured of one other parameter)")
         ->type_name("PARAMETER")
         ->allow_extra_args(false);
+    command
+        .add_option("-o,--output", request.output,
+                    "Picture to draw instead: a file that ends with .svg, .png or .pdf (default none)")
+        ->type_name("FILE")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     OptionBinder bind(command, table_, own_group);
     describe(request.options, bind);
     add_shared(command);
@@ -477,7 +481,9 @@ void Flags::add_report() {
         return command;
     };
     const auto add_content = [&](CLI::App& command) {
-        add_models(command, request.models, "Measurements, one file of models (plimsoll.fit/1), or both");
+        add_models(command, request.models,
+                   "Measurements, one file of models (plimsoll.fit/1), or both; and what 'training', "
+                   "'plan config' and 'campaign top' print with --json");
         add_points(command, request.models.fit.at, "four times the largest measured scale");
         command
             .add_option("--before", request.before,
@@ -489,14 +495,17 @@ void Flags::add_report() {
         OptionBinder bind(command, table_, own_group);
         describe(request.options, bind);
     };
-    CLI::App& build =
-        *add_verb("build", "Write a report as one file that opens in any browser, offline",
-                  {.examples = {"plimsoll report build runs.jsonl -o report.html --at p=4096",
-                                "plimsoll report build models.json runs.jsonl -o report.html"},
-                   .remarks = "Measurements beside a file of models are shown with these models.\n"});
+    CLI::App& build = *add_verb(
+        "build", "Write a report as one file that opens in any browser, offline",
+        {.examples = {"plimsoll report build runs.jsonl -o report.html --at p=4096",
+                      "plimsoll report build models.json runs.jsonl -o report.html"},
+         .remarks = "Measurements beside a file of models are shown with these models. In a folder, the "
+                    "documents\nthat the report shows lie beside it.\n"});
     if (needs_options(build)) {
         add_content(build);
-        build.add_option("-o,--output", request.output, "File to write the report to (default none)")
+        build
+            .add_option("-o,--output", request.output,
+                        "File to write the report to, or folder that ends with a slash (default none)")
             ->type_name("FILE")
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
         add_shared(build);
@@ -506,6 +515,7 @@ void Flags::add_report() {
         {.examples = {"plimsoll report serve runs.jsonl --at p=4096",
                       "plimsoll report serve runs.jsonl --port 8080"},
          .remarks =
+             "The page follows its inputs: what is appended to them is shown.\n"
              "From elsewhere: ssh -L 8080:127.0.0.1:8080 HOST, then open the address that is printed.\n"
              "Ctrl-C ends it.\n"});
     if (needs_options(serve)) {

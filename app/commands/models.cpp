@@ -83,7 +83,7 @@ model::FitDocument models_of(ModelsRequest& request, Progress& progress,
     if (paths.size() != 1 || std::filesystem::is_directory(paths.front(), ignored)) {
         return fitted(read_inputs(request.fit.inputs, progress));
     }
-    Input input(paths.front());
+    Input input = experiment::open_input(paths.front(), request.fit.inputs.read);
     if (model::is_document(input)) return stored_models(input, request);
     if (std::filesystem::is_regular_file(paths.front(), ignored)) {
         return fitted(read_inputs(request.fit.inputs, progress));

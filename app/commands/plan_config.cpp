@@ -230,6 +230,8 @@ PlanConfigReport plan_config(PlanConfigRequest request, Progress& progress) {
                             .others = {},
                             .notes = notes_of(work.document)};
     if (cost == plan::CostKind::money) report.cost.currency = currency_of(machines);
+    if (work.processes_are_guessed)
+        report.notes.push_back(guess_of_processes(work) + "; give --processes 64 where it does not");
     report.notes.insert(report.notes.end(), work.notes.begin(), work.notes.end());
     check_size_parameter(request.options, work);
     model::Grid grid = grid_of(request.parameters, work, machines, report.notes);

@@ -192,7 +192,8 @@ bool is_usual_count(const std::string& name) {
 }
 
 /// Sets which parameter counts processes, and what one of them is.
-void find_processes(const experiment::TransformOptions& transform, double fixed, PlannedWork& work) {
+void find_processes(const experiment::TransformOptions& transform, double fixed, FixedProcesses has_option,
+                    PlannedWork& work) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kinds{{{"nodes", "nodes"},
                                                                                   {"nnodes", "nodes"},
                                                                                   {"cores", "cores"},
@@ -219,20 +220,20 @@ void find_processes(const experiment::TransformOptions& transform, double fixed,
     for (const std::string& name : work.parameters) names.parameters.push_back({.name = name, .unit = {}});
     const auto axis = experiment::processes_parameter(names, transform.processes_parameter);
     if (!axis) {
-        throw Error(ErrorKind::usage,
-                    fmt::format("which of {} counts the processes is not clear", join(work.parameters, ", ")),
-                    "name it with --processes-parameter, or give --processes 64 where all runs have as many");
+        throw Error(
+            ErrorKind::usage,
+            fmt::format("which of {} counts the processes is not clear", join(work.parameters, ", ")),
+            has_option == FixedProcesses::as_option
+                ? "name it with --processes-parameter, or give --processes 64 where all runs have as many"
+                : "name it with --processes-parameter");
     }
     work.workload.processes = *axis;
     const std::string& name = work.parameters[*axis];
     for (const auto& [usual, kind] : kinds) {
         if (lower_case(name) == usual) work.counted = kind;
     }
-    const bool is_guess = transform.processes_parameter.empty() && work.parameters.size() == 1;
-    const bool is_usual = is_usual_count(name);
-    if (is_guess && !is_usual)
-        work.notes.push_back(
-            fmt::format("'{}' is taken to count the processes; give --processes 64 where it does not", name));
+    work.processes_are_guessed =
+        transform.processes_parameter.empty() && work.parameters.size() == 1 && !is_usual_count(name);
     if (work.counted != "processes") work.notes.push_back(fmt::format("'{}' counts {}", name, work.counted));
 }
 
@@ -261,9 +262,13 @@ bool is_training(const model::FitDocument& document, const training::Schedule& s
     return schedule.dataset_size > 0 || (has(training::epoch_region) && !has(training::step_region));
 }
 
+std::string guess_of_processes(const PlannedWork& work) {
+    return fmt::format("'{}' is taken to count the processes", work.parameters[work.workload.processes]);
+}
+
 void plan_work(model::FitDocument document, const ModelsRequest& models, const training::Schedule& schedule,
                std::optional<training::SampleNeed> samples, const plan::ConfigOptions& options,
-               PlannedWork& work) {
+               PlannedWork& work, FixedProcesses fixed) {
     work.document = std::move(document);
     if (work.document.largest.empty() || work.document.smallest.empty()) {
         throw Error(ErrorKind::input, Place{.file = models.fit.inputs.paths.front()},
@@ -272,7 +277,7 @@ void plan_work(model::FitDocument document, const ModelsRequest& models, const t
     }
     const experiment::TransformOptions& transform = models.fit.inputs.transform;
     work.parameters = work.document.parameters;
-    find_processes(transform, options.processes, work);
+    find_processes(transform, options.processes, fixed, work);
     plan::Workload& workload = work.workload;
     const std::size_t axis = workload.processes;
     if (axis < work.document.smallest.size()) workload.fewest = work.document.smallest[axis];
@@ -280,7 +285,9 @@ void plan_work(model::FitDocument document, const ModelsRequest& models, const t
         throw Error(ErrorKind::usage,
                     fmt::format("parameter '{}' is {} at a point and cannot count processes",
                                 work.parameters[axis], workload.fewest),
-                    "name another one with --processes-parameter, or give --processes 64");
+                    fixed == FixedProcesses::as_option
+                        ? "name another one with --processes-parameter, or give --processes 64"
+                        : "name another one with --processes-parameter");
     // Strong scaling models p t, the time of all processes together.
     const bool of_all = recorded_option(work.document, "scaling") == enum_name(experiment::Scaling::strong);
     const auto of_one = [&](std::function<double(std::span<const double>)> times) {

@@ -11,6 +11,9 @@
 
 namespace plimsoll::app {
 
+/// Whether the command that asks has an option for runs that all have as many processes: hints name it then.
+enum class FixedProcesses { as_option, unknown };
+
 /// What the models say of a run, for plans: its time, its memory, its processes.
 struct PlannedWork {
     model::FitDocument document;
@@ -21,6 +24,8 @@ struct PlannedWork {
     plan::Workload workload;
     /// What one of them is: "processes", "nodes", "cores" or "devices".
     std::string counted;
+    /// The one parameter there is was taken to count them, though it is not called so.
+    bool processes_are_guessed = false;
     std::string time_of;  ///< "main and all below it", "the training"
     std::vector<std::string> notes;
 
@@ -28,6 +33,9 @@ struct PlannedWork {
     PlannedWork(const PlannedWork&) = delete;  // the workload points into it
     PlannedWork& operator=(const PlannedWork&) = delete;
 };
+
+/// What was taken for granted where processes are guessed: "'x' is taken to count the processes".
+[[nodiscard]] std::string guess_of_processes(const PlannedWork& work);
 
 /// Whether a run is a training: of a data set whose steps have models, or of epochs.
 [[nodiscard]] bool is_training(const model::FitDocument& document, const training::Schedule& schedule);
@@ -37,6 +45,6 @@ struct PlannedWork {
 /// the processes.
 void plan_work(model::FitDocument document, const ModelsRequest& models, const training::Schedule& schedule,
                std::optional<training::SampleNeed> samples, const plan::ConfigOptions& options,
-               PlannedWork& work);
+               PlannedWork& work, FixedProcesses fixed = FixedProcesses::as_option);
 
 }  // namespace plimsoll::app

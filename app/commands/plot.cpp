@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/commands/measured_beside.hpp"
+#include "app/commands/plot_picture.hpp"
 #include "app/render/readable_formula.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
@@ -280,6 +281,7 @@ RegionChart chart_of(const Drawn& drawn, const RegionModel& m, const Layout& lay
                        .at = layout.at};
     plot::Chart& chart = result.chart;
     chart.title = m.region;
+    chart.subtitle = fmt::format("{} = {}", m.metric.empty() ? "value" : m.metric, result.formula);
     chart.x = parameter_axis(layout, document.parameters[layout.along], request.options);
     if (!m.posterior.forms.empty()) chart.band = fmt::format("{:.4g} % interval", 100.0 * coverage);
     for (const std::vector<double>& at : layout.at) {
@@ -330,6 +332,12 @@ std::vector<const RegionModel*> regions_of(FitDocument& document, const PlotRequ
 }  // namespace
 
 PlotReport plot(PlotRequest request, Progress& progress) {
+    std::optional<PictureTarget> picture;  // before the work, so that a mistake costs no time
+    if (!request.output.empty()) {
+        picture.emplace(request.output, request.options.size);
+        refuse_output_over_input(request.output, request.models.fit.inputs.paths);
+        refuse_output_over_input(request.output, request.against);
+    }
     Drawn drawn = read(request, progress);
     const std::string& file = request.models.fit.inputs.paths.front();
     if (drawn.models.largest.empty() || drawn.models.smallest.empty())
@@ -354,6 +362,10 @@ PlotReport plot(PlotRequest request, Progress& progress) {
         report.notes.emplace_back(
             "models alone do not hold what was measured; --against FILE draws it beside them");
     for (std::string& line : without_model(drawn.models)) report.notes.push_back(std::move(line));
+    if (picture) {
+        picture->write(report);
+        report.output = request.output;
+    }
     return report;
 }
 

@@ -23,6 +23,7 @@ struct PlotOptions {
     std::string along;
     ScaleChoice x_scale = ScaleChoice::automatic;
     ScaleChoice y_scale = ScaleChoice::automatic;
+    std::string size = "120x80";
 };
 
 template <class Visitor>
@@ -33,6 +34,7 @@ void describe(PlotOptions& o, Visitor&& option) {
            "How the axis of this parameter is divided: auto is log beyond a factor of 8");
     option("y-scale", o.y_scale,
            "How the axis of values is divided: auto is log where the other is, beyond a factor of 8");
+    option("size", o.size, "Width and height of a picture that -o writes, in mm");
 }
 
 /// What `plimsoll plot` is told.
@@ -41,6 +43,7 @@ struct PlotRequest {
     std::vector<std::string> against;     ///< measurements to draw beside models from a file
     std::vector<std::string> parameters;  ///< values, such as p=2..4096 and n=1000,2000
     PlotOptions options;
+    std::string output;  ///< a picture, by the end of its name; empty: none
 };
 
 /// A region's chart.
@@ -61,10 +64,12 @@ struct PlotReport {
     double coverage = 0.9;
     std::vector<RegionChart> charts;
     std::size_t left_out = 0;  ///< regions that were chosen and are not drawn
+    std::string output;        ///< the picture that was written; empty: none
     std::vector<std::string> notes;
 };
 
-/// Draws the regions chosen, or the one that is largest where the chart ends.
+/// Draws the regions chosen, or the one that is largest where the chart ends; into a picture too, if one is
+/// asked for.
 [[nodiscard]] PlotReport plot(PlotRequest request, Progress& progress);
 
 }  // namespace plimsoll::app

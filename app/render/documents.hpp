@@ -66,9 +66,12 @@ namespace plimsoll::app {
 
 /// Charts for a terminal.
 [[nodiscard]] std::string to_text(const PlotReport& report, const Style& style, bool colored);
-/// Region, metric, curve, parameter, value and both ends of the interval, separated by tabs.
+/// Region, metric, curve, parameter, value and both ends of the interval, separated by tabs; where a picture
+/// was written, its file.
 [[nodiscard]] std::string to_lines(const PlotReport& report);
 [[nodiscard]] std::string to_json(const PlotReport& report);
+/// Which picture was written.
+[[nodiscard]] std::string next_step(const PlotReport& report);
 
 [[nodiscard]] std::string to_text(const MeasureReport& report, const Style& style);
 /// What the file holds now, and the likely next command.

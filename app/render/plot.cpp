@@ -44,7 +44,12 @@ std::string to_text(const PlotReport& report, const Style& style, bool colored) 
     return text;
 }
 
+std::string next_step(const PlotReport& report) {
+    return fmt::format("wrote {}: {}", report.output, counted(report.charts.size(), "chart"));
+}
+
 std::string to_lines(const PlotReport& report) {
+    if (!report.output.empty()) return report.output + "\n";
     std::string text;
     for (const RegionChart& one : report.charts) {
         for (const plot::Curve& curve : one.chart.curves) {
@@ -91,7 +96,13 @@ std::string to_json(const PlotReport& report) {
         }
         json.end_array().end_object();
     }
-    json.end_array().member("left_out", report.left_out).key("notes").begin_array();
+    json.end_array().member("left_out", report.left_out).key("output");
+    if (report.output.empty()) {
+        json.null();
+    } else {
+        json.value(report.output);
+    }
+    json.key("notes").begin_array();
     for (const std::string& note : report.notes) json.value(note);
     return json.end_array().end_object().take();
 }

@@ -12,6 +12,7 @@
 #include "app/render/documents.hpp"
 #include "app/report/axes.hpp"
 #include "app/report/report_data.hpp"
+#include "app/report/target.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 
@@ -22,10 +23,16 @@ namespace {
 using model::FitDocument;
 
 /// Puts the file of models, if there is one among the inputs, apart from the measurements.
-std::vector<std::string> take_measurements(std::vector<std::string>& paths) {
+std::vector<std::string> take_measurements(Inputs& inputs) {
+    std::vector<std::string>& paths = inputs.paths;
     std::vector<std::string> models;
     std::vector<std::string> measurements;
-    for (const std::string& path : paths) (holds_models(path) ? models : measurements).push_back(path);
+    for (const std::string& path : paths) {
+        const auto opened = inputs.read.opened.find(path);
+        const bool has_models =
+            opened == inputs.read.opened.end() ? holds_models(path) : model::is_document(*opened->second);
+        (has_models ? models : measurements).push_back(path);
+    }
     if (models.size() > 1) {
         throw Error(ErrorKind::usage,
                     fmt::format("'{}' and '{}' both hold models, and a report is of one experiment",
@@ -125,20 +132,24 @@ std::string compared(const ReportRequest& request, const std::vector<std::string
     return to_json(compare(comparison, progress));
 }
 
-}  // namespace
+/// What a report shows of an experiment; its parts point into one another.
+struct ShownExperiment {
+    PlannedWork work;
+    std::optional<experiment::Experiment> measured;
+    ReportData data;
+};
 
-ReportReport build_report(const ReportRequest& request, Progress& progress) {
-    if (request.output.empty())
-        throw Error(ErrorKind::usage, "no file for the report is named", "name one, such as -o report.html");
-    const report::Bundle& bundle = report::bundle();  // before the work, which would be in vain without it
-    ModelsRequest models = request.models;
-    refuse_output_over_input(request.output, models.fit.inputs.paths);
+void fill(ShownExperiment& shown, const ReportRequest& request, ModelsRequest models, Progress& progress) {
     const std::vector<std::string> named = models.fit.inputs.paths;
-    std::vector<std::string> beside = take_measurements(models.fit.inputs.paths);
+    const bool is_pipe = !models.fit.inputs.read.opened.empty();
+    std::vector<std::string> beside = take_measurements(models.fit.inputs);
     const std::vector<std::string> to_compare = beside.empty() ? models.fit.inputs.paths : beside;
-    std::optional<experiment::Experiment> experiment;
-    FitDocument document = models_of(models, progress, experiment);
-    if (!beside.empty()) experiment = measurements_beside(models, document, std::move(beside), progress);
+    if (!request.before.empty() && is_pipe) {
+        throw Error(ErrorKind::usage, "an earlier version is compared with a file, and there is a pipe",
+                    "write it to a file first");
+    }
+    FitDocument document = models_of(models, progress, shown.measured);
+    if (!beside.empty()) shown.measured = measurements_beside(models, document, std::move(beside), progress);
     if (document.largest.empty() || document.smallest.empty()) {
         throw Error(ErrorKind::input, Place{.file = named.front()}, "does not say where its measurements end",
                     "write the models again with 'plimsoll fit ... -o models.json'");
@@ -147,21 +158,22 @@ ReportReport build_report(const ReportRequest& request, Progress& progress) {
     for (const std::string& at : models.fit.at)
         target = parse_point(at, document.parameters, document.smallest, document.largest);
 
-    ReportData data{.name = join(named, ", "),
-                    .statistic = models.fit.fit.statistic,
-                    .coverage = models.fit.fit.coverage};
+    ReportData& data = shown.data;
+    PlannedWork& work = shown.work;
+    data.name = join(named, ", ");
+    data.statistic = models.fit.fit.statistic;
+    data.coverage = models.fit.fit.coverage;
     data.notes = notes_of(document);
-    PlannedWork work;
     std::optional<std::size_t> processes;
     try {
-        plan_work(std::move(document), models, {}, {}, {}, work);
+        plan_work(std::move(document), models, {}, {}, {}, work, FixedProcesses::unknown);
         processes = work.workload.processes;
     } catch (const Error& error) {  // what a run is is not clear, and models have to be looked at one by one
         data.why_no_line =
             fmt::format("{}{}{}", error.what(), error.hint().empty() ? "" : "; ", error.hint());
     }
     data.document = &work.document;
-    data.experiment = experiment ? &*experiment : nullptr;
+    data.experiment = shown.measured ? &*shown.measured : nullptr;
     data.target = target.empty() ? usual_target(work.document, processes) : std::move(target);
     data.values =
         model_values(work.document, stops_of(work.document, data.experiment, data.target, processes),
@@ -170,28 +182,65 @@ ReportReport build_report(const ReportRequest& request, Progress& progress) {
         data.line = scale_line(work, data.values.grid, request.options.efficiency.share,
                                request.models.fit.threads, progress);
         data.work = &work;
-        // Of plans; here all runs have as many processes as a parameter says.
-        for (const std::string& note : work.notes)
-            data.notes_of_line.push_back(note.substr(0, note.find("; give --processes")));
+        if (work.processes_are_guessed) data.notes_of_line.push_back(guess_of_processes(work));
+        data.notes_of_line.insert(data.notes_of_line.end(), work.notes.begin(), work.notes.end());
     }
     if (!request.before.empty())
         data.comparison = compared(request, to_compare, work.document.parameters, data.target, progress);
-    report::Page page(request.output, bundle, fmt::format("Plimsoll: {}", data.name));
-    write_data(page, data);
+}
 
-    ReportReport result{.output = request.output, .bytes = page.finish()};
-    result.parameters = work.document.parameters;
+void count(const ShownExperiment& shown, ReportReport& result) {
+    const FitDocument& document = shown.work.document;
+    result.parameters = document.parameters;
     std::set<std::string_view> regions;
-    for (const model::RegionModel& m : work.document.models) {
+    for (const model::RegionModel& m : document.models) {
         regions.insert(m.region);
         result.models += m.status == model::Status::ok ? 1U : 0U;
     }
     result.regions = regions.size();
-    if (experiment) {
-        for (const experiment::Series& series : experiment->series)
+    if (shown.measured) {
+        for (const experiment::Series& series : shown.measured->series)
             result.measurements += series.measurements.size();
     }
-    result.notes = notes_of(work.document);
+    result.notes = notes_of(document);
+}
+
+/// Options that say something of models have no effect where none are shown.
+void refuse_idle(const ReportRequest& request) {
+    const char* const idle = !request.before.empty()          ? "--before"
+                             : !request.models.fit.at.empty() ? "--at"
+                                                              : nullptr;
+    if (idle == nullptr) return;
+    throw Error(ErrorKind::usage, fmt::format("{} has no effect without models or measurements", idle),
+                "name some beside the documents, or leave it out");
+}
+
+}  // namespace
+
+ReportReport build_report(const ReportRequest& request, Progress& progress) {
+    if (request.output.empty())
+        throw Error(ErrorKind::usage, "no file for the report is named", "name one, such as -o report.html");
+    const report::Bundle& bundle = report::bundle();  // before the work, which would be in vain without it
+    ModelsRequest models = request.models;
+    const ReportTarget target(request.output);
+    const std::vector<ShownDocument> documents = take_documents(models.fit.inputs);
+    target.refuse_over(request.models.fit.inputs.paths, documents);
+    std::optional<ShownExperiment> shown;
+    std::vector<std::string> names;
+    if (models.fit.inputs.paths.empty()) {
+        refuse_idle(request);
+    } else {
+        fill(shown.emplace(), request, std::move(models), progress);
+        names.push_back(shown->data.name);
+    }
+    for (const ShownDocument& document : documents) names.push_back(document.name);
+    target.make();
+    report::Page page(target.page(), bundle, fmt::format("Plimsoll: {}", join(names, ", ")), request.version);
+    write_data(page, shown ? &shown->data : nullptr, documents);
+    ReportReport result{.output = target.page(), .bytes = page.finish()};
+    for (const ShownDocument& document : documents) result.documents.push_back(document.kind);
+    if (shown) count(*shown, result);
+    target.write_beside(shown ? &shown->data : nullptr, documents);
     return result;
 }
 

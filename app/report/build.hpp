@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/commands/models.hpp"
+#include "app/report/documents.hpp"
 
 namespace plimsoll::app {
 
@@ -20,9 +21,10 @@ void describe(ReportOptions& o, Visitor&& option) {
 
 struct ReportRequest {
     ModelsRequest models;
-    std::string output;
+    std::string output;  ///< a file, `-`, or a folder: one that is there, or ends with a slash
     std::string before;  ///< measurements or models of an earlier version, to compare with; empty: none
     ReportOptions options;
+    std::string version;  ///< of a page that a server renews; empty for one that stands alone
 };
 
 /// What was written.
@@ -33,12 +35,14 @@ struct ReportReport {
     std::size_t regions = 0;
     std::size_t models = 0;        ///< regions and metrics with a model
     std::size_t measurements = 0;  ///< of all of them; 0 where models came from a file alone
+    std::vector<DocumentKind> documents;
     std::vector<std::string> notes;
 };
 
 /// Writes a report of models, or of measurements that are modelled first; with models from a file,
-/// measurements may stand beside them, which are then shown. Throws a usage error where several files hold
-/// models or no output is named.
+/// measurements may stand beside them, which are then shown. Documents of other commands among the inputs
+/// have pages of their own, with or without models. In a folder, the documents shown lie beside the page.
+/// Throws a usage error where several files hold models or no output is named.
 [[nodiscard]] ReportReport build_report(const ReportRequest& request, Progress& progress);
 
 }  // namespace plimsoll::app

@@ -174,11 +174,9 @@ void write_line(JsonWriter& json, const ReportData& data) {
     json.end_array().end_object();
 }
 
-std::string header(const ReportData& data) {
+void write_experiment(JsonWriter& json, const ReportData& data) {
     const model::FitDocument& document = *data.document;
-    JsonWriter json(0);
-    json.begin_object().member("schema", "plimsoll.report-data/1").member("plimsoll", version);
-    json.key("experiments").begin_array().begin_object();
+    json.begin_object();
     json.member("name", data.name);
     write_list(json, "parameters", document.parameters);
     json.key("options").begin_object();
@@ -215,8 +213,20 @@ std::string header(const ReportData& data) {
     write_columns(json, data);
     write_line(json, data);
     write_list(json, "notes", data.notes);
-    json.end_object().end_array().end_object();
-    return json.take();
+    json.end_object();
+}
+
+std::string header(const ReportData* experiment, const std::vector<ShownDocument>& documents) {
+    JsonWriter json(0);
+    json.begin_object().member("schema", "plimsoll.report-data/1").member("plimsoll", version);
+    json.key("experiments").begin_array();
+    if (experiment != nullptr) write_experiment(json, *experiment);
+    json.end_array().key("documents").begin_array();
+    for (const ShownDocument& document : documents) {
+        json.begin_object().member("kind", enum_name(document.kind)).member("name", document.name);
+        json.end_object();
+    }
+    return json.end_array().end_object().take();
 }
 
 /// The measured points of a model.
@@ -311,8 +321,13 @@ std::vector<const experiment::Series*> series_of(const ReportData& data) {
 
 }  // namespace
 
-void write_data(report::Page& page, const ReportData& data) {
-    page.add_json("report", header(data));
+void write_data(report::Page& page, const ReportData* experiment,
+                const std::vector<ShownDocument>& documents) {
+    page.add_json("report", header(experiment, documents));
+    for (std::size_t i = 0; i < documents.size(); ++i)
+        page.add_json(fmt::format("document-{}", i), documents[i].json);
+    if (experiment == nullptr) return;
+    const ReportData& data = *experiment;
     if (!data.comparison.empty()) page.add_json("compare", data.comparison);
     const std::vector<const experiment::Series*> series = series_of(data);
     const std::vector<RegionModel>& models = data.document->models;

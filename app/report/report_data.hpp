@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/commands/plan_workload.hpp"
+#include "app/report/documents.hpp"
 #include "app/report/model_values.hpp"
 #include "app/report/scale_line.hpp"
 #include "plimsoll/experiment/experiment.hpp"
@@ -32,8 +33,10 @@ struct ReportData {
 /// Models in one block of details.
 constexpr std::size_t details_of_a_block = 64;
 
-/// Writes the blocks of data of a page: `report`, `details-N` for each 64 models, and for each point of the
-/// grid `value-N`, `low-N` and `high-N`. Their content is docs/formats/report.md.
-void write_data(report::Page& page, const ReportData& data);
+/// Writes the blocks of data of a page: `report`, `document-N` for each document, and where there is an
+/// experiment `details-N` for each 64 models, and for each point of the grid `value-N`, `low-N` and `high-N`.
+/// Their content is docs/formats/report.md.
+void write_data(report::Page& page, const ReportData* experiment,
+                const std::vector<ShownDocument>& documents);
 
 }  // namespace plimsoll::app

@@ -23,10 +23,12 @@ void describe(ServeOptions& o, Visitor&& option) {
 struct ServedReport {
     std::string address;  ///< the whole one, with the token
     int port = 0;
-    std::string warning;  ///< where others reach it; empty otherwise
+    bool is_renewed = false;  ///< whether it follows its inputs, which pipes do not allow
+    std::string warning;      ///< where others reach it; empty otherwise
 };
 
-/// Builds a report and shows it until the user asks to stop. `tell` is called once it can be seen.
+/// Builds a report and shows it until the user asks to stop; makes it anew while its inputs change. `tell` is
+/// called once it can be seen.
 void serve_report(const ReportRequest& request, const ServeOptions& options,
                   const std::function<void(const ServedReport&)>& tell, Progress& progress);
 

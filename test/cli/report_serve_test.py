@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -69,6 +70,21 @@ class Served(unittest.TestCase):
     def test_refuses_requests_that_are_too_long(self):
         self.assertEqual(431, self.ask(**{"X-Long": "x" * 40000})[0])
 
+    def test_tells_events_to_who_may_see_the_page(self):
+        self.assertTrue(self.document["renewed"])
+        events = self.path + "events"
+        self.assertEqual(404, self.ask("/" + "0" * 32 + "/events")[0])
+        self.assertEqual(403, self.ask(events, Host="evil.example")[0])
+        self.assertEqual(403, self.ask(events, Origin="http://evil.example")[0])
+        self.assertEqual(405, self.ask(events, method="PUT")[0])
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request("GET", events)
+        reply = connection.getresponse()
+        self.assertEqual(200, reply.status)
+        self.assertTrue(reply.headers["Content-Type"].startswith("text/event-stream"))
+        self.assertEqual([b"retry: 1000\n", b"\n", b"event: page\n", b"data: 1\n"], [reply.readline() for _ in range(4)])
+        connection.close()
+
     def test_answers_while_others_say_nothing(self):
         silent = [socket.create_connection(("127.0.0.1", self.port)) for _ in range(80)]
         try:
@@ -82,6 +98,78 @@ class Served(unittest.TestCase):
         listening = [line.split()[1] for line in Path("/proc/net/tcp").read_text().splitlines()[1:] if line.split()[3] == "0A"]
         self.assertIn(f"0100007F:{self.port:04X}", listening)
         self.assertNotIn(f"00000000:{self.port:04X}", listening)
+
+
+class Follows(unittest.TestCase):
+    """A page that is renewed: who follows its events is told, and the page is there."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="plimsoll-serve-")
+        self.file = Path(self.folder.name) / "runs.jsonl"
+        self.file.write_text(self.lines(5))
+        self.server = subprocess.Popen([PLIMSOLL, "report", "serve", self.file, "--quiet"], stdout=subprocess.PIPE, text=True)
+        address = self.server.stdout.readline().strip()
+        self.port = int(address.split(":")[2].split("/")[0])
+        self.path = "/" + address.split("/", 3)[3]
+        self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        self.connection.request("GET", self.path + "events")
+        self.events = self.connection.getresponse()
+        self.assertEqual(("page", "1"), self.next_event())
+
+    def tearDown(self):
+        self.connection.close()
+        self.server.kill()
+        self.server.communicate()
+        self.folder.cleanup()
+
+    @staticmethod
+    def lines(count):
+        return "".join(json.dumps({"params": {"p": 2**i}, "region": "main", "metric": "time", "unit": "s", "value": 1 + i}) + "\n" for i in range(count))
+
+    def next_event(self):
+        """Type and data of the next event; comments keep the line open and say nothing."""
+        kind = None
+        while True:
+            line = self.events.readline().decode().rstrip("\n")
+            if line.startswith("event: "):
+                kind = line[7:]
+            if line.startswith("data: "):
+                return kind, line[6:]
+
+    def page(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request("GET", self.path)
+        return connection.getresponse().read().decode()
+
+    def test_tells_of_newer_data(self):
+        self.assertIn('name="plimsoll-version" content="1"', self.page())
+        self.file.write_text(self.lines(7))
+        self.assertEqual(("page", "2"), self.next_event())
+        page = self.page()
+        self.assertIn('name="plimsoll-version" content="2"', page)
+        self.assertIn('"largest":[64]', page)
+
+    def test_tells_of_trouble_and_of_its_end(self):
+        self.file.write_text('{"params": ')
+        self.assertEqual(("page", "1"), self.next_event())
+        kind, data = self.next_event()
+        self.assertEqual("trouble", kind)
+        self.assertIn("runs.jsonl:1", json.loads(data))
+        self.assertIn('content="1"', self.page())
+        self.file.write_text(self.lines(6))
+        self.assertEqual(("page", "2"), self.next_event())
+
+    def test_follows_no_pipe(self):
+        server = subprocess.Popen([PLIMSOLL, "report", "serve", "-", "--quiet"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        server.stdin.write(self.lines(5))
+        server.stdin.close()
+        address = server.stdout.readline().strip()
+        connection = http.client.HTTPConnection("127.0.0.1", int(address.split(":")[2].split("/")[0]), timeout=20)
+        connection.request("GET", "/" + address.split("/", 3)[3] + "events")
+        self.assertEqual(404, connection.getresponse().status)
+        server.kill()
+        server.wait()
+        server.stdout.close()
 
 
 class Ends(unittest.TestCase):

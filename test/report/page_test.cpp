@@ -63,6 +63,18 @@ TEST(Page, HoldsDataProgramAndStyleAndAllowsNoOtherOnes) {
     }
 }
 
+TEST(Page, ThatIsRenewedSaysItsVersionAndMayAskItsServerAlone) {
+    const test::TemporaryFolder folder;
+    Page(folder / "alone.html", plain, "").finish();
+    Page(folder / "renewed.html", plain, "", "3<").finish();
+    const std::string alone = read_file(folder / "alone.html");
+    const std::string renewed = read_file(folder / "renewed.html");
+    EXPECT_EQ(alone.find("plimsoll-version"), std::string::npos);
+    EXPECT_EQ(alone.find("connect-src"), std::string::npos);
+    EXPECT_NE(renewed.find("<meta name=\"plimsoll-version\" content=\"3&lt;\">"), std::string::npos);
+    EXPECT_NE(renewed.find("; connect-src 'self'; "), std::string::npos);
+}
+
 TEST(Page, LeavesNoFileBehindThatIsNotFinished) {
     const test::TemporaryFolder folder;
     { const Page page(folder / "report.html", plain, ""); }

@@ -36,3 +36,13 @@ export function Quality({ smape }: { smape: number | null }) {
     const word = smape < 5 ? 'good' : smape < 15 ? 'fair' : 'poor';
     return <span class={`quality ${word}`}>{smape.toFixed(smape < 10 ? 1 : 0)} %<span class="unit">{word}</span></span>;
 }
+
+/** The ring with a line through it, beside an answer. */
+export function Mark() {
+    return (
+        <svg class="emblem" viewBox="-20 -20 40 40" width="56" height="56" aria-hidden="true">
+            <circle r="11" fill="none" stroke-width="3.2" />
+            <line x1="-19" x2="19" y1="0" y2="0" stroke-width="4" />
+        </svg>
+    );
+}

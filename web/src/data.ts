@@ -1,5 +1,6 @@
 // What a report holds: the blocks of data in the page, as docs/formats/report.md describes them.
 
+import type { Campaign, Named, Plan, Training } from './documents';
 import type { PublishedFunction } from './evaluate';
 
 export interface Alternative {
@@ -107,8 +108,11 @@ export interface Comparison {
 
 export type Place = number[]; // of a stop on each axis
 
+/** Where the blocks stand: this page, or a newer one of the same report that was fetched. */
+let source: Document = document;
+
 function block(id: string): string {
-    return document.getElementById(id)?.textContent ?? '';
+    return source.getElementById(id)?.textContent ?? '';
 }
 
 /** All numbers of a block in base64, single precision, least byte first. */
@@ -181,7 +185,7 @@ export class Experiment {
     }
 
     get hasComparison(): boolean {
-        return document.getElementById('compare') !== null;
+        return source.getElementById('compare') !== null;
     }
 
     private node(model: number): number {
@@ -333,7 +337,30 @@ export class Experiment {
     }
 }
 
-export function readReport(): Experiment {
-    const report = JSON.parse(block('report')) as { schema: string; experiments: Header[] };
-    return new Experiment(report.experiments[0]);
+/** All that a report shows: one experiment at most, and documents of other commands. */
+export interface Report {
+    name: string;
+    experiment?: Experiment;
+    trainings: Named<Training>[];
+    plans: Named<Plan>[];
+    campaigns: Named<Campaign>[];
+}
+
+export function readReport(from: Document): Report {
+    source = from;
+    const { experiments, documents } = JSON.parse(block('report')) as { experiments: Header[]; documents: { kind: string; name: string }[] };
+    const report: Report = { name: '', trainings: [], plans: [], campaigns: [] };
+    const names = documents.map((document) => document.name);
+    documents.forEach(({ kind, name }, i) => {
+        const content = JSON.parse(block(`document-${i}`));
+        if (kind === 'training') report.trainings.push({ name, content });
+        else if (kind === 'plan') report.plans.push({ name, content });
+        else if (kind === 'campaign') report.campaigns.push({ name, content });
+    });
+    if (experiments.length > 0) {
+        report.experiment = new Experiment(experiments[0]);
+        names.unshift(experiments[0].name);
+    }
+    report.name = names.join(', ');
+    return report;
 }

@@ -37,14 +37,17 @@ export function exact(value: number): string {
 }
 
 const times: [number, string][] = [[1e-9, 'ns'], [1e-6, 'µs'], [1e-3, 'ms'], [1, 's']];
+/** What people count waiting in; the unit is called 'duration'. */
+const durations: [number, string][] = [...times, [60, 'min'], [3600, 'h'], [86400, 'd']];
 const bytes: [number, string][] = [[1, 'B'], [1e3, 'kB'], [1e6, 'MB'], [1e9, 'GB'], [1e12, 'TB'], [1e15, 'PB']];
 
 /** The largest step that a value reaches, and its name. */
 export function scaleOf(value: number, unit: string): [number, string] {
-    const steps = unit === 's' ? times : unit === 'B' ? bytes : undefined;
-    if (!steps || !isFinite(value) || value === 0) return [1, unit];
+    const steps = unit === 's' ? times : unit === 'duration' ? durations : unit === 'B' ? bytes : undefined;
+    if (!steps || !isFinite(value) || value === 0) return [1, unit === 'duration' ? 's' : unit];
     const size = Math.abs(value) * 1.0005; // what is rounded up to the next step belongs there
-    for (let i = steps.length - 1; i >= 0; --i) if (size >= steps[i][0]) return steps[i];
+    const enough = (step: [number, string]) => (step[1] === 'd' ? 3 : 1) * step[0]; // people say 36 hours
+    for (let i = steps.length - 1; i >= 0; --i) if (size >= enough(steps[i])) return steps[i];
     return steps[0];
 }
 

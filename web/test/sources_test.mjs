@@ -85,6 +85,11 @@ test('numbers are as people read them', async () => {
     assert.equal(withUnit(0.0123, 's'), '12.3 ms');
     assert.equal(withUnit(0.9999, 's'), '1.00 s');
     assert.equal(withUnit(123456, 's'), '123\u202f000 s');
+    assert.equal(withUnit(0.0123, 'duration'), '12.3 ms');
+    assert.equal(withUnit(90, 'duration'), '1.50 min');
+    assert.equal(withUnit(86400, 'duration'), '24.0 h');
+    assert.equal(withUnit(10 * 86400, 'duration'), '10.0 d');
+    assert.equal(withUnit(0, 'duration'), '0 s');
     assert.equal(withUnit(2.5e9, 'B'), '2.50 GB');
     assert.equal(withUnit(7, ''), '7');
     assert.equal(withUnit(7.25, ''), '7.25');
@@ -108,6 +113,27 @@ test('axes have round marks within their ends', async () => {
             assert.ok(found.every((value) => value >= low - 1e-6 * (high - low) && value <= high + 1e-6 * (high - low)));
         }
     }
+});
+
+test('lines of equal value lie where the value is', async () => {
+    const { contour } = await load('plot/contours');
+    const field = (f) => Array.from({ length: 9 }, (_, j) => Array.from({ length: 12 }, (__, i) => f(i, j)));
+    // Linear between neighbours, so that a plane's lines are exact; a product of powers is a plane in logarithms.
+    for (const [f, level, log] of [[(x, y) => 3 * x + 2 * y, 17.3, false], [(x, y) => 1.7 ** x * 1.3 ** y, 41, true]]) {
+        const { pieces } = contour(field(f), level, log);
+        assert.ok(pieces.length >= 8);
+        for (const [x0, y0, x1, y1] of pieces) {
+            assert.ok(Math.abs(f(x0, y0) / level - 1) < 1e-9 && Math.abs(f(x1, y1) / level - 1) < 1e-9);
+            assert.ok(Math.hypot(x1 - x0, y1 - y0) <= Math.SQRT2 + 1e-9, 'a piece stays in its cell');
+        }
+    }
+    // Round a hill the line closes: every end is the end of another piece.
+    const { pieces } = contour(field((x, y) => 40 - (x - 5.3) ** 2 - (y - 4.1) ** 2), 31, false);
+    const ends = new Map();
+    for (const [x0, y0, x1, y1] of pieces) for (const end of [[x0, y0], [x1, y1]]) ends.set(String(end.map((v) => v.toFixed(9))), (ends.get(String(end.map((v) => v.toFixed(9)))) ?? 0) + 1);
+    assert.ok(pieces.length > 8 && [...ends.values()].every((count) => count === 2));
+    assert.equal(contour(field(() => NaN), 1, false).pieces.length, 0);
+    assert.equal(contour([[1, 9], [9, 1]], 5, false).pieces.length, 2); // a saddle
 });
 
 test('orders are those of a sort', async () => {

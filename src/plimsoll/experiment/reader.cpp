@@ -444,6 +444,11 @@ void read(Input& input, ExperimentBuilder& builder, const ReadOptions& options, 
     if (others != nullptr) others->finish(builder);
 }
 
+Input open_input(const std::string& path, const ReadOptions& options) {
+    const auto found = options.opened.find(path);
+    return found == options.opened.end() ? Input(path) : std::move(*found->second);
+}
+
 Experiment read(std::span<const std::string> paths, const ReadOptions& options, Progress& progress,
                 FormatFamily* others) {
     if (!options.format.empty()) (void)format_named(options.format, others);
@@ -455,7 +460,7 @@ Experiment read(std::span<const std::string> paths, const ReadOptions& options, 
         if (path != "-" && std::filesystem::is_directory(path, ignored)) {
             any_table = read_folder(path, builder, options, progress, others) || any_table;
         } else {
-            Input input(path);
+            Input input = open_input(path, options);
             Activity activity(progress, "reading", input.size());
             input.count_for(activity);
             any_table = read_as_detected(input, builder, options, others) || any_table;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,7 +34,12 @@ struct ReadOptions {
     std::string value_column;
     std::string repetition_columns;
     ConstantParameters constants = ConstantParameters::leave_out;  ///< no option of a command
+    /// Pipes that somebody has looked into, by their paths: they cannot be opened again. No option either.
+    std::map<std::string, std::shared_ptr<Input>> opened;
 };
+
+/// Opens an input, or takes the one that was opened before.
+[[nodiscard]] Input open_input(const std::string& path, const ReadOptions& options);
 
 template <class Visitor>
 void describe(ReadOptions& o, Visitor&& option) {

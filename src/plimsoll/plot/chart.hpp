@@ -29,7 +29,8 @@ struct Curve {
 /// What is to be drawn of a region.
 struct Chart {
     std::string title;
-    std::string band;  ///< what the band is: "90 % interval"; empty where there is none
+    std::string subtitle;  ///< smaller below it, such as the formula; may be empty
+    std::string band;      ///< what the band is: "90 % interval"; empty where there is none
     Axis x;
     Axis y;
     std::vector<Curve> curves;

@@ -24,13 +24,18 @@ std::string_view reason_of(int status) {
     }
 }
 
-std::string head_of(int status, std::string_view type, std::size_t length) {
+/// `length` is a line of its own, or nothing where the end is not known.
+std::string head_with(int status, std::string_view type, std::string_view length) {
     return fmt::format(
-        "HTTP/1.1 {} {}\r\nContent-Type: {}; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n"
+        "HTTP/1.1 {} {}\r\nContent-Type: {}; charset=utf-8\r\n{}Connection: close\r\n"
         "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"
         "Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n"
         "Cross-Origin-Opener-Policy: same-origin\r\n\r\n",
         status, reason_of(status), type, length);
+}
+
+std::string head_of(int status, std::string_view type, std::size_t length) {
+    return head_with(status, type, fmt::format("Content-Length: {}\r\n", length));
 }
 
 Answer refused(int status, std::string_view words) {
@@ -102,12 +107,25 @@ Answer answer(std::string_view head, const Site& site) {
     if (request->has_body) return refused(413, "requests have no body here");
     if (request->method != "GET" && request->method != "HEAD")
         return refused(405, "pages can only be read here");
+    const bool is_read = request->method == "GET";
+    if (!site.version.empty() && is_same(request->path, fmt::format("/{}/events", site.token))) {
+        return {.status = 200,
+                .head = head_with(200, "text/event-stream", {}),
+                .body = is_read ? "retry: 1000\n\n" + events_of(site) : std::string{},
+                .follows = is_read ? Follows::events : Follows::body};
+    }
     if (!is_same(request->path, fmt::format("/{}/", site.token)))
         return refused(404, "there is nothing here; use the whole address that plimsoll printed");
     return {.status = 200,
-            .head = head_of(200, "text/html", site.page.size()),
+            .head = head_of(200, "text/html", site.page->size()),
             .body = {},
-            .with_page = request->method == "GET"};
+            .follows = is_read ? Follows::page : Follows::body};
+}
+
+std::string events_of(const Site& site) {
+    std::string text = fmt::format("event: page\ndata: {}\n\n", site.version);
+    if (!site.trouble.empty()) text += fmt::format("event: trouble\ndata: {}\n\n", site.trouble);
+    return text;
 }
 
 }  // namespace plimsoll::report

@@ -87,13 +87,15 @@ std::string base64_floats(std::span<const float> numbers) {
     return text;
 }
 
-Page::Page(const std::string& path, const Bundle& bundle, std::string_view title)
+Page::Page(const std::string& path, const Bundle& bundle, std::string_view title, std::string_view version)
     : file_(path), bundle_(&bundle) {
     write("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     write(fmt::format(
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-{}'; "
-        "style-src 'sha256-{}'; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n",
-        bundle.script_digest, bundle.style_digest));
+        "style-src 'sha256-{}'; img-src data: blob:; {}base-uri 'none'; form-action 'none'\">\n",
+        bundle.script_digest, bundle.style_digest, version.empty() ? "" : "connect-src 'self'; "));
+    if (!version.empty())
+        write(fmt::format("<meta name=\"plimsoll-version\" content=\"{}\">\n", text_for_html(version)));
     write("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     write("<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n");
     write(fmt::format("<title>{}</title>\n<style>", text_for_html(title)));

@@ -23,11 +23,14 @@ namespace plimsoll::report {
 /// One HTML file that opens from disk and asks nobody for anything: style, data and program stand in it.
 ///
 /// Data come first and block by block, so that a large report is never in memory as a whole. The page's
-/// content security policy allows this program and this style alone, and no connection at all.
+/// content security policy allows this program and this style alone, and no connection at all; one that a
+/// server renews states its version and may ask that server alone.
 class Page {
   public:
-    /// Begins the file, which appears once `finish` has been called; `-` is standard output.
-    Page(const std::string& path, const Bundle& bundle, std::string_view title);
+    /// Begins the file, which appears once `finish` has been called; `-` is standard output. A version is
+    /// that of a page which a server renews.
+    Page(const std::string& path, const Bundle& bundle, std::string_view title,
+         std::string_view version = {});
 
     /// Data that the program finds by the id, which has letters, digits and dashes alone.
     void add_json(std::string_view id, std::string_view json);

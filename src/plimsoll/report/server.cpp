@@ -30,11 +30,26 @@ constexpr std::chrono::seconds patience{10};
 struct Connection {
     int descriptor = -1;
     std::string received;
-    std::string waiting;   ///< head and body
-    std::size_t sent = 0;  ///< of `waiting`, then of the page
+    std::string waiting;                                ///< head and body, or events
+    std::shared_ptr<const std::string> page = nullptr;  ///< follows what is waiting, as it was when asked for
+    std::size_t sent = 0;                               ///< of `waiting`, then of the page
     bool is_answered = false;
-    bool with_page = false;
+    bool follows_events = false;
     Clock::time_point last = Clock::now();  ///< when something came or went
+
+    [[nodiscard]] std::string_view left() const {
+        if (sent < waiting.size()) return std::string_view(waiting).substr(sent);
+        return page ? std::string_view(*page).substr(sent - waiting.size()) : std::string_view{};
+    }
+
+    /// Adds to the events; a comment that says nothing keeps lines through tunnels open.
+    void tell(std::string_view events) {
+        if (left().empty()) {
+            waiting.clear();
+            sent = 0;
+        }
+        waiting += events;
+    }
 };
 
 /// Reads, and answers once the head is whole. False where the other side has gone.
@@ -43,6 +58,7 @@ bool receive(Connection& connection, const Site& site) {
     const ssize_t count = ::recv(connection.descriptor, buffer.data(), buffer.size(), 0);
     if (count < 0) return errno == EAGAIN || errno == EINTR;
     if (count == 0) return false;
+    if (connection.is_answered) return true;  // who follows events has nothing more to say
     connection.last = Clock::now();
     connection.received.append(buffer.data(), static_cast<std::size_t>(count));
     const bool is_whole = connection.received.find("\r\n\r\n") != std::string::npos;
@@ -50,24 +66,37 @@ bool receive(Connection& connection, const Site& site) {
     const Answer reply =
         connection.received.size() > longest_head ? too_long() : answer(connection.received, site);
     connection.waiting = reply.head + reply.body;
-    connection.with_page = reply.with_page;
+    if (reply.follows == Follows::page) connection.page = site.page;
+    connection.follows_events = reply.follows == Follows::events;
     connection.is_answered = true;
     return true;
 }
 
 /// Sends what the other side takes. False once all is sent, or the other side has gone.
-bool send(Connection& connection, const Site& site) {
-    const std::size_t head = connection.waiting.size();
-    const std::string_view left =
-        connection.sent < head ? std::string_view(connection.waiting).substr(connection.sent)
-        : connection.with_page ? std::string_view(site.page).substr(connection.sent - head)
-                               : std::string_view{};
-    if (left.empty()) return false;
+bool send(Connection& connection) {
+    const std::string_view left = connection.left();
+    if (left.empty()) return connection.follows_events;
     const ssize_t count = ::send(connection.descriptor, left.data(), left.size(), MSG_NOSIGNAL);
     if (count < 0) return errno == EAGAIN || errno == EINTR;
     connection.last = Clock::now();
     connection.sent += static_cast<std::size_t>(count);
     return true;
+}
+
+/// What a connection waits for.
+short awaited(const Connection& connection) {
+    if (!connection.is_answered) return POLLIN;
+    const bool has_more = !connection.follows_events || !connection.left().empty();
+    return static_cast<short>((connection.follows_events ? POLLIN : 0) | (has_more ? POLLOUT : 0));
+}
+
+/// Serves a connection that is ready. False where it has ended.
+bool serve(Connection& connection, short ready, const Site& site) {
+    if ((ready & (POLLERR | POLLNVAL)) != 0) return false;
+    if (!connection.is_answered) return receive(connection, site);
+    if (connection.follows_events && (ready & (POLLIN | POLLHUP)) != 0 && !receive(connection, site))
+        return false;
+    return (ready & POLLOUT) == 0 ? connection.follows_events : send(connection);
 }
 
 /// Closes, after what is still coming was read: else the answer could be lost with it.
@@ -115,35 +144,47 @@ Server::Server(const std::string& address, std::uint16_t port) {
 
 Server::~Server() { ::close(descriptor_); }
 
-void Server::run(const Site& site, const std::function<bool()>& stops) {
+void Server::run(Site site, const std::function<bool()>& stops,
+                 const std::function<std::optional<Renewal>()>& renewed) {
+    constexpr std::chrono::seconds pulse{4};
     std::vector<Connection> connections;
     const auto drop = [&](std::size_t i) {
         close(connections[i]);
         connections.erase(connections.begin() + static_cast<std::ptrdiff_t>(i));
     };
     while (!stops()) {
+        if (std::optional<Renewal> news = renewed()) {
+            site.trouble = std::move(news->trouble);
+            if (news->page) {
+                site.page = std::move(news->page);
+                site.version = std::move(news->version);
+            }
+            for (Connection& connection : connections) {
+                if (connection.follows_events) connection.tell(events_of(site));
+            }
+        }
         std::vector<pollfd> waits{{.fd = descriptor_, .events = POLLIN, .revents = 0}};
-        for (const Connection& connection : connections)
-            waits.push_back({.fd = connection.descriptor,
-                             .events = static_cast<short>(connection.is_answered ? POLLOUT : POLLIN),
-                             .revents = 0});
+        for (Connection& connection : connections) {
+            if (connection.follows_events && connection.left().empty() &&
+                Clock::now() - connection.last > pulse)
+                connection.tell(":\n\n");
+            waits.push_back({.fd = connection.descriptor, .events = awaited(connection), .revents = 0});
+        }
         constexpr int tenth = 100;  // ms
         if (::poll(waits.data(), waits.size(), tenth) < 0 && errno != EINTR)
             throw Error(ErrorKind::environment,
                         fmt::format("cannot wait for requests: {}", std::strerror(errno)), "start it again");
         for (std::size_t i = connections.size(); i-- > 0;) {
-            const bool is_ready = waits[i + 1].revents != 0;
+            const short ready = waits[i + 1].revents;
             bool stays = Clock::now() - connections[i].last < patience;
-            if (is_ready && stays)
-                stays =
-                    connections[i].is_answered ? send(connections[i], site) : receive(connections[i], site);
+            if (ready != 0 && stays) stays = serve(connections[i], ready, site);
             if (!stays) drop(i);
         }
         if (waits.front().revents == 0) continue;
         const int descriptor = ::accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (descriptor < 0) continue;
         if (connections.size() == most_connections) drop(0);
-        connections.push_back({.descriptor = descriptor});
+        connections.push_back({.descriptor = descriptor, .received = {}, .waiting = {}});
     }
     while (!connections.empty()) drop(connections.size() - 1);
 }

@@ -2,12 +2,21 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "plimsoll/report/http.hpp"
 
 namespace plimsoll::report {
+
+/// News of a page: a newer one with its version, or why there is none.
+struct Renewal {
+    std::shared_ptr<const std::string> page;
+    std::string version;
+    std::string trouble;  ///< as JSON; empty where there is a page
+};
 
 /// Shows one page on one address until it is told to stop.
 class Server {
@@ -21,9 +30,12 @@ class Server {
 
     [[nodiscard]] std::uint16_t port() const { return port_; }
 
-    /// Answers requests until `stops` says so, which is asked ten times a second. Connections that say
-    /// nothing for ten seconds are closed, and so is the oldest of more than 64.
-    void run(const Site& site, const std::function<bool()>& stops);
+    /// Answers requests until `stops` says so. It and `renewed` are asked ten times a second; those who
+    /// follow the page's events are told of what is new. Connections that say nothing for ten seconds are
+    /// closed, but for those, and so is the oldest of more than 64.
+    void run(
+        Site site, const std::function<bool()>& stops,
+        const std::function<std::optional<Renewal>()>& renewed = [] { return std::optional<Renewal>(); });
 
   private:
     int descriptor_ = -1;

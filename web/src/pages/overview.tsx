@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { Between, Name, Quality, Share, Value } from '../cells';
+import { Between, Mark, Name, Quality, Share, Value } from '../cells';
 import type { Place } from '../data';
 import { Growth } from '../formula';
 import { assignments, exact, percent, withUnit } from '../format';
@@ -11,6 +11,7 @@ import { Plot, type Layer } from '../plot/plot';
 import { link } from '../state';
 import { largest as largestOf, rank } from '../order';
 import { palette, pointOf, rest, type View } from '../view';
+import { Dominating } from './dominating';
 
 /** A place with another stop of one parameter. */
 function moved(place: Place, parameter: number, stop: number): Place {
@@ -30,15 +31,6 @@ function counted(count: number, plural: string): string {
 
 function sentence(text: string): string {
     return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function Mark() {
-    return (
-        <svg class="emblem" viewBox="-20 -20 40 40" width="56" height="56" aria-hidden="true">
-            <circle r="11" fill="none" stroke-width="3.2" />
-            <line x1="-19" x2="19" y1="0" y2="0" stroke-width="4" />
-        </svg>
-    );
 }
 
 function Answer({ view }: { view: View }): JSX.Element {
@@ -110,13 +102,18 @@ function EfficiencyFigure({ view }: { view: View }): JSX.Element | null {
 
 const most = 6;
 
+/** The regions whose shares are drawn, in the order of their colours: the largest at the sliders' place. */
+export function shownParts({ experiment, metric, place }: View): number[] {
+    return largestOf(experiment.modelsOf(metric), experiment.column('value', place), most);
+}
+
 function PartsFigure({ view }: { view: View }): JSX.Element {
     const { experiment, metric, place } = view;
     const { parameters, axes, measured, largest, metrics } = experiment.header;
     const k = scaleParameter(view);
     const x = axes[k];
     const all = experiment.modelsOf(metric);
-    const shown = useMemo(() => largestOf(all, experiment.column('value', place), most), [experiment, metric, place.join()]);
+    const shown = useMemo(() => shownParts(view), [experiment, metric, place.join()]);
     const shares = shown.map((model) => x.map((_, i) => experiment.share(model, moved(place, k, i))));
     const layers: Layer[] = [];
     let low = x.map(() => 0);
@@ -211,6 +208,7 @@ export function Overview({ view }: { view: View }): JSX.Element {
             <div class="two">
                 <EfficiencyFigure view={view} />
                 <PartsFigure view={view} />
+                <Dominating view={view} />
             </div>
             <Largest view={view} />
         </>

@@ -7,8 +7,8 @@ import type { Details, Measurement } from '../data';
 import { evaluate } from '../evaluate';
 import { assignments, exact, percent, plain, withUnit } from '../format';
 import { Formula, Growth } from '../formula';
+import { Field } from '../plot/field';
 import { FigureFrame } from '../plot/frame';
-import { HeatMap } from '../plot/heatmap';
 import { Plot, type Layer } from '../plot/plot';
 import { link } from '../state';
 import { palette, pointOf, type View } from '../view';
@@ -223,7 +223,7 @@ export function Region({ view }: { view: View }): JSX.Element {
     const { experiment, metric, state } = view;
     const { parameters, metrics, axes } = experiment.header;
     const name = state.region ?? '';
-    const model = useMemo(() => experiment.find(name, metric), [name, metric]);
+    const model = useMemo(() => experiment.find(name, metric), [experiment, name, metric]);
     if (model < 0) {
         return <section class="empty"><h2>No such region</h2><p>There is no region <bdi class="name">{name.slice(0, 200)}</bdi> with the metric {metrics[metric].name || 'value'}. <a href={link(state, { page: 'regions', region: '' })}>All regions</a></p></section>;
     }
@@ -242,7 +242,7 @@ export function Region({ view }: { view: View }): JSX.Element {
             <ModelFigure view={view} model={model} details={details} />
             <div class="two">
                 <ResidualFigure view={view} details={details} />
-                {varied.length > 1 && details.function && <HeatMap view={view} model={model} details={details} />}
+                {varied.length > 1 && details.function && <Field view={view} model={model} details={details} />}
                 <Forms view={view} details={details} />
             </div>
         </article>

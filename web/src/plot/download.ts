@@ -21,7 +21,7 @@ export function saveCsv(title: string, head: string[], rows: (string | number | 
 }
 
 const kept = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linejoin', 'stroke-linecap',
-    'opacity', 'font-family', 'font-size', 'font-weight', 'font-style', 'text-anchor', 'dominant-baseline'];
+    'opacity', 'font-family', 'font-size', 'font-weight', 'font-style', 'text-anchor', 'dominant-baseline', 'paint-order'];
 
 /** The drawing as text that stands alone, in the light colours that paper wants. */
 export function svgText(svg: SVGSVGElement): string {

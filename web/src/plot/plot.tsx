@@ -29,7 +29,13 @@ export interface Points {
     y: number[];
     low?: number[];
     high?: number[];
+    /** Ends along the x axis. */
+    before?: number[];
+    behind?: number[];
     small?: boolean;
+    large?: boolean;
+    /** Written beside each point. */
+    labels?: string[];
 }
 export interface Mark {
     kind: 'mark';
@@ -38,12 +44,14 @@ export interface Mark {
     y?: number;
     label: string;
     strong?: boolean;
+    /** Of a level: its label stands at the right end. */
+    atEnd?: boolean;
 }
 export type Layer = Line | Band | Points | Mark;
 
 export interface PlotProps {
     label: string;
-    x: { name: string; log: boolean; ticksAt?: number[]; low?: number; high?: number };
+    x: { name: string; log: boolean; unit?: string; ticksAt?: number[]; low?: number; high?: number };
     y: { name: string; unit: string; log: boolean; low?: number; high?: number; percent?: boolean; fromZero?: boolean };
     layers: Layer[];
     height?: number;
@@ -68,6 +76,21 @@ function path(points: [number, number][]): string {
     return text;
 }
 
+/** Ticks that are round in the unit that they are written in: a day has 24 hours, and not 100 000 s. */
+function ticksIn(scale: Scale, unit: string | undefined, most: number): number[] {
+    if (unit !== 'duration') return ticks(scale, most);
+    const [size] = scaleOf(scale.high, unit);
+    return ticks(makeScale(scale.low / size, scale.high / size, scale.log), most).map((value) => value * size);
+}
+
+function hasOneDigit(value: number): boolean {
+    return Math.abs(Number(value.toPrecision(1)) - value) <= 1e-9 * Math.abs(value);
+}
+
+function xText(value: number): string {
+    return value >= 1e6 || (value < 1e-3 && value > 0) ? plain(value, 2) : exact(Number(value.toPrecision(12)));
+}
+
 /** The ring with a line through it that ships carry. */
 export function LoadMark({ x, y, size }: { x: number; y: number; size: number }) {
     return (
@@ -81,7 +104,7 @@ export function LoadMark({ x, y, size }: { x: number; y: number; size: number })
 function valuesOf(layers: Layer[], axis: 'x' | 'y'): number[] {
     return layers.flatMap((layer) => {
         if (layer.kind === 'mark') return layer[axis] === undefined ? [] : [layer[axis]!];
-        if (axis === 'x') return layer.x;
+        if (axis === 'x') return layer.kind === 'points' ? [...layer.x, ...(layer.before ?? []), ...(layer.behind ?? [])] : layer.x;
         if (layer.kind === 'band') return [...layer.low, ...layer.high];
         return layer.kind === 'points' ? [...layer.y, ...(layer.low ?? []), ...(layer.high ?? [])] : layer.y;
     });
@@ -100,10 +123,11 @@ export function Plot({ label, x, y, layers, height = 320, stops, readout, room =
     const px = (value: number) => margin.left + inner.width * sx.place(value);
     const py = (value: number) => margin.top + inner.height * (1 - Math.min(2, Math.max(-1, sy.place(value))));
     const fewer = Math.max(3, Math.floor(inner.width / 72));
-    const xTicks = x.log && x.ticksAt && arePowersOfTwo(x.ticksAt) ? ticksOfTwo(sx, fewer) : ticks(sx, fewer);
-    const yTicks = ticks(sy, Math.max(4, Math.floor(inner.height / 42)));
+    const xTicks = x.log && x.ticksAt && arePowersOfTwo(x.ticksAt) ? ticksOfTwo(sx, fewer) : ticksIn(sx, x.unit, fewer);
+    const yTicks = ticksIn(sy, y.unit, Math.max(4, Math.floor(inner.height / 42)));
+    const [xScale, xUnit] = scaleOf(Math.max(...xTicks.map(Math.abs)), x.unit ?? '');
     const [yScale, yUnit] = y.percent ? [0.01, '%'] : scaleOf(Math.max(...yTicks.map(Math.abs)), y.unit);
-    const yText = (value: number) => (y.percent ? `${Number((100 * value).toPrecision(3))} %`.replace('-', '−') : plain(value / yScale, sy.log ? 1 : 4).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''));
+    const yText = (value: number) => (y.percent ? `${Number((100 * value).toPrecision(3))} %`.replace('-', '−') : plain(value / yScale, hasOneDigit(value / yScale) ? 1 : 4).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''));
     const clip = `clip-${label.replace(/\W+/g, '').slice(0, 24)}-${Math.round(inner.width)}-${Math.round(inner.height)}`;
 
     const nearest = (value: number, list: number[]) =>
@@ -116,6 +140,8 @@ export function Plot({ label, x, y, layers, height = 320, stops, readout, room =
         setAt(nearest(sx.value(Math.min(1, Math.max(0, place))), inView));
     };
     const step = (event: KeyboardEvent) => {
+        // What is read stays when the focus goes: if lines below moved then, a click on them would miss.
+        if (event.key === 'Escape') setAt(null);
         const turn = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
         if (!turn || inView.length === 0) return;
         event.preventDefault();
@@ -146,10 +172,15 @@ export function Plot({ label, x, y, layers, height = 320, stops, readout, room =
                             if (layer.small) return <circle cx={cx} cy={cy} r={1.6} class="run" />;
                             const top = layer.high ? py(layer.high[k]) : cy;
                             const bottom = layer.low ? py(layer.low[k]) : cy;
+                            const left = layer.before ? px(layer.before[k]) : cx;
+                            const right = layer.behind ? px(layer.behind[k]) : cx;
+                            const isFar = cx > margin.left + 0.66 * inner.width;
                             return (
                                 <g>
+                                    {right > left && <path class="error" d={`M${left} ${cy}H${right}M${left} ${cy - 3.5}v7M${right} ${cy - 3.5}v7`} />}
+                                    {layer.labels && <text x={isFar ? cx - 9 : cx + 9} y={cy - 8} class="point-label" style={{ textAnchor: isFar ? 'end' : 'start' }}>{layer.labels[k]}</text>}
                                     {layer.high && <path class="error" d={`M${cx} ${bottom}V${top}M${cx - 3.5} ${top}h7M${cx - 3.5} ${bottom}h7`} />}
-                                    <circle cx={cx} cy={cy} r={3.4} class="point" />
+                                    <circle cx={cx} cy={cy} r={layer.large ? 5.6 : 3.4} class="point" />
                                 </g>
                             );
                         })}
@@ -170,7 +201,7 @@ export function Plot({ label, x, y, layers, height = 320, stops, readout, room =
                 return (
                     <g key={i} class="mark" style={{ stroke: layer.color }}>
                         <line x1={margin.left} x2={margin.left + inner.width} y1={place} y2={place} />
-                        <text x={margin.left + 6} y={place - 6} style={{ fill: layer.color }}>{layer.label}</text>
+                        <text x={layer.atEnd ? margin.left + inner.width : margin.left + 6} y={place - 6} style={{ fill: layer.color, textAnchor: layer.atEnd ? 'end' : 'start' }}>{layer.label}</text>
                     </g>
                 );
             }
@@ -181,9 +212,9 @@ export function Plot({ label, x, y, layers, height = 320, stops, readout, room =
 
     return (
         <div class="plot" ref={element} role="group" aria-label={`${label}${inView.length > 0 ? '; arrow keys read values' : ''}`} tabIndex={inView.length > 0 ? 0 : undefined}
-            onKeyDown={step} onBlur={() => setAt(null)}>
+            onKeyDown={step}>
             <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={label} onPointerMove={look} onPointerLeave={() => setAt(null)}>
-                <clipPath id={clip}><rect x={margin.left} y={margin.top} width={inner.width} height={inner.height} /></clipPath>
+                <clipPath id={clip}><rect x={margin.left - 6} y={margin.top - 6} width={inner.width + 12} height={inner.height + 6} /></clipPath>
                 {yTicks.map((value) => (
                     <g class="tick">
                         <line x1={margin.left} x2={margin.left + inner.width} y1={py(value)} y2={py(value)} class="grid" />
@@ -193,11 +224,11 @@ export function Plot({ label, x, y, layers, height = 320, stops, readout, room =
                 {xTicks.map((value) => (
                     <g class="tick">
                         <line x1={px(value)} x2={px(value)} y1={margin.top + inner.height} y2={margin.top + inner.height + 4} class="axis" />
-                        <text x={px(value)} y={margin.top + inner.height + 18} class="x-label">{value >= 1e6 || (value < 1e-3 && value > 0) ? plain(value, 2) : exact(value)}</text>
+                        <text x={px(value)} y={margin.top + inner.height + 18} class="x-label">{xText(value / xScale)}</text>
                     </g>
                 ))}
                 <line x1={margin.left} x2={margin.left + inner.width} y1={py(zero)} y2={py(zero)} class="axis" />
-                <text x={margin.left + inner.width} y={height - 6} class="axis-name end">{x.name}</text>
+                <text x={margin.left + inner.width} y={height - 6} class="axis-name end">{x.name}{xUnit ? `, ${xUnit}` : ''}</text>
                 <text x={0} y={margin.top - 14} class="axis-name">{y.name}{yUnit && !y.percent ? `, ${yUnit}` : ''}</text>
                 <g clip-path={`url(#${clip})`}>{layers.filter((layer) => layer.kind !== 'mark').map(draw)}</g>
                 {layers.filter((layer) => layer.kind === 'mark').map(draw)}
