@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,7 +27,10 @@ struct SaveJob {
     std::uint64_t sequence = 0;
     std::vector<Pack> packs;
     std::vector<AlignedBuffer> images;  ///< one for each pack; none where arrays are written as they are
+    /// Fills a range of a pack from where it has been written already; empty where it comes from memory.
+    std::function<void(std::size_t pack, std::uint64_t begin, std::span<std::byte> into)> read;
     std::vector<StoredArray> arrays;
+    Part part;            ///< what has been written, once it has
     std::string failure;  ///< why there is nothing to write
     std::shared_ptr<SaveProgress> progress;
 };
