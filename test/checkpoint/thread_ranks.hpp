@@ -1,10 +1,15 @@
 #pragma once
 
 #include <barrier>
+#include <condition_variable>
+#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "plimsoll/checkpoint/communicator.hpp"
@@ -16,6 +21,9 @@ struct Meeting {
     explicit Meeting(int size) : texts(static_cast<std::size_t>(size)), barrier(size) {}
     std::vector<std::string> texts;
     std::barrier<> barrier;
+    std::mutex mutex;
+    std::condition_variable arrived;
+    std::map<std::pair<int, int>, std::deque<std::vector<std::byte>>> messages;  ///< by sender and receiver
 };
 
 /// A rank that is a thread.
@@ -31,6 +39,21 @@ class ThreadRank : public Communicator {
         std::vector<std::string> all = meeting_->texts;
         meeting_->barrier.arrive_and_wait();
         return all;
+    }
+    [[nodiscard]] std::vector<std::vector<std::byte>> exchange(const std::vector<Outgoing>& outgoing,
+                                                               const std::vector<int>& from) override {
+        std::unique_lock lock(meeting_->mutex);
+        for (const Outgoing& message : outgoing)
+            meeting_->messages[{rank_, message.to}].emplace_back(message.bytes.begin(), message.bytes.end());
+        meeting_->arrived.notify_all();
+        std::vector<std::vector<std::byte>> received;
+        for (const int sender : from) {
+            auto& queue = meeting_->messages[{sender, rank_}];
+            meeting_->arrived.wait(lock, [&] { return !queue.empty(); });
+            received.push_back(std::move(queue.front()));
+            queue.pop_front();
+        }
+        return received;
     }
 
   private:

@@ -12,7 +12,7 @@ namespace plimsoll::checkpoint {
 enum class Stage {
     begun,     ///< asked for; the arrays are not copied yet
     captured,  ///< the arrays may change again
-    local,     ///< this rank's share is on the disk
+    local,     ///< this rank's share is on the disk, its node's own where there is such a level
     durable    ///< all ranks' shares are, and the save is committed: what a restart finds
 };
 
@@ -29,10 +29,15 @@ class Save {
     [[nodiscard]] Stage stage() const;
     /// Why it will come no further; empty where nothing has failed.
     [[nodiscard]] std::string failure() const;
-    /// Waits for a stage: true once it is reached, false where the save has failed or the time is over.
+    /// How far it is to come: not every save goes to the shared folder.
+    [[nodiscard]] Stage goal() const;
+    /// Waits for a stage: true once it is reached, false where the save has failed, is not to come so far, or
+    /// the time is over.
     [[nodiscard]] bool wait(Stage stage, Seconds patience) const;
     /// Waits as long as it takes.
-    [[nodiscard]] bool wait(Stage stage = Stage::durable) const;
+    [[nodiscard]] bool wait(Stage stage) const;
+    /// Waits for its goal.
+    [[nodiscard]] bool wait() const;
 
   private:
     std::shared_ptr<detail::SaveProgress> progress_;

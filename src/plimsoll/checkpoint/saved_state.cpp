@@ -8,6 +8,7 @@
 #include "plimsoll/checkpoint/detail/checksum.hpp"
 #include "plimsoll/checkpoint/detail/folder_files.hpp"
 #include "plimsoll/checkpoint/detail/pack_reader.hpp"
+#include "plimsoll/checkpoint/detail/save_records.hpp"
 #include "plimsoll/checkpoint/pack.hpp"
 #include "plimsoll/core/error.hpp"
 
@@ -17,16 +18,6 @@ namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) {
     throw Error(ErrorKind::input, Place{.file = path}, what, "restore from another save");
-}
-
-/// A record whose size and checksum are known.
-std::string checked_record(Storage& storage, const std::string& path, std::uint64_t bytes,
-                           std::uint64_t checksum) {
-    if (!storage.exists(path)) fail(path, "is missing");
-    std::string text = read_small(storage, path, bytes);
-    if (text.size() != bytes) fail(path, fmt::format("has {} bytes instead of {}", text.size(), bytes));
-    if (detail::checksum(text) != checksum) fail(path, "is damaged: its checksum is another one");
-    return text;
 }
 
 void check_pack_sizes(Storage& storage, const std::string& folder, const Part& part) {
@@ -39,23 +30,62 @@ void check_pack_sizes(Storage& storage, const std::string& folder, const Part& p
     }
 }
 
+/// The packs in one folder.
+class FolderSource : public detail::ByteSource {
+  public:
+    FolderSource(Storage& storage, std::string folder, const std::vector<Part>& parts)
+        : storage_(&storage), folder_(std::move(folder)), parts_(&parts) {}
+
+    void read(std::size_t part, std::uint64_t pack, std::uint64_t offset,
+              std::span<std::byte> into) override {
+        reader(part, pack).read(offset, into);
+    }
+
+  private:
+    detail::PackReader& reader(std::size_t part, std::uint64_t pack) {
+        constexpr std::size_t most_open = 32;  // each holds a descriptor and a chunk
+        const auto key = std::pair(part, pack);
+        if (const auto found = readers_.find(key); found != readers_.end()) return *found->second;
+        if (readers_.size() >= most_open) readers_.clear();
+        const PackRecord& record = (*parts_)[part].packs[pack];
+        auto made = std::make_unique<detail::PackReader>(*storage_, folder_ + "/" + record.file, record);
+        return *readers_.emplace(key, std::move(made)).first->second;
+    }
+
+    Storage* storage_;
+    std::string folder_;
+    const std::vector<Part>* parts_;
+    /// Those used last; small arrays that share a chunk are read at once.
+    std::map<std::pair<std::size_t, std::uint64_t>, std::unique_ptr<detail::PackReader>> readers_;
+};
+
 }  // namespace
 
 SavedState::SavedState(Storage& storage, std::string folder, const SaveEntry& save)
-    : storage_(&storage), folder_(std::move(folder) + "/" + save.name) {
-    const std::string path = folder_ + "/" + detail::manifest_file;
-    manifest_ = read_manifest(
-        checked_record(storage, path, save.commit.manifest_bytes, save.commit.manifest_checksum), path);
-    if (manifest_.save != save.commit.save || manifest_.step != save.commit.step)
-        fail(path, "belongs to another save");
+    : folder_(std::move(folder) + "/" + save.name) {
+    manifest_ = detail::checked_manifest(storage, folder_, save.commit);
     for (const Manifest::PartRecord& record : manifest_.parts) {
         const std::string part_path = folder_ + "/" + record.file;
-        Part part = read_part(checked_record(storage, part_path, record.bytes, record.checksum), part_path);
+        Part part =
+            read_part(detail::checked_record(storage, part_path, record.bytes, record.checksum), part_path);
         if (part.save != manifest_.save || part.rank != parts_.size() || part.ranks != manifest_.parts.size())
             fail(part_path, "belongs to another save");
         check_pack_sizes(storage, folder_, part);
         parts_.push_back(std::move(part));
     }
+    source_ = std::make_unique<FolderSource>(storage, folder_, parts_);
+    index_pieces();
+}
+
+SavedState::SavedState(Manifest manifest, std::vector<Part> parts, std::unique_ptr<detail::ByteSource> source)
+    : folder_("the nodes' own folders"),
+      manifest_(std::move(manifest)),
+      parts_(std::move(parts)),
+      source_(std::move(source)) {
+    index_pieces();
+}
+
+void SavedState::index_pieces() {
     for (std::size_t p = 0; p < parts_.size(); ++p) {
         for (std::size_t a = 0; a < parts_[p].arrays.size(); ++a)
             pieces_[parts_[p].arrays[a].name].push_back({p, a});
@@ -82,17 +112,6 @@ std::optional<SavedState::Description> SavedState::find(const std::string& name,
 
 SavedState::~SavedState() = default;
 
-detail::PackReader& SavedState::pack_reader(std::size_t part, std::uint64_t pack) {
-    constexpr std::size_t most_open = 32;  // each holds a descriptor and a chunk
-    const auto key = std::pair(part, pack);
-    if (const auto found = readers_.find(key); found != readers_.end()) return *found->second;
-    if (readers_.size() >= most_open) readers_.clear();
-    const PackRecord& record = parts_[part].packs[pack];
-    auto& reader = readers_[key];
-    reader = std::make_unique<detail::PackReader>(*storage_, folder_ + "/" + record.file, record);
-    return *reader;
-}
-
 void SavedState::read(const std::string& name, std::uint64_t rank, const Block& box,
                       std::span<std::byte> into) {
     const auto found = pieces_.find(name);
@@ -102,11 +121,11 @@ void SavedState::read(const std::string& name, std::uint64_t rank, const Block& 
         const StoredArray& array = parts_[piece.part].arrays[piece.array];
         if (array.owner && *array.owner != rank) continue;
         if (array.block.global != box.global || !common_part(array.block, box)) continue;
-        detail::PackReader& pack = pack_reader(piece.part, array.pack);
         const std::uint64_t size = size_of(array.type);
         each_stretch(array.block, box, [&](const Stretch& stretch) {
             PLIMSOLL_EXPECT((stretch.to + stretch.count) * size <= into.size());
-            pack.read(array.at + stretch.from * size, into.subspan(stretch.to * size, stretch.count * size));
+            source_->read(piece.part, array.pack, array.at + stretch.from * size,
+                          into.subspan(stretch.to * size, stretch.count * size));
             filled += stretch.count * size;
         });
     }

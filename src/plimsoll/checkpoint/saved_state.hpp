@@ -16,7 +16,20 @@ namespace plimsoll::checkpoint {
 
 namespace detail {
 class PackReader;
-}
+
+/// Where the bytes of packs come from.
+class ByteSource {
+  public:
+    ByteSource() = default;
+    ByteSource(const ByteSource&) = delete;
+    ByteSource& operator=(const ByteSource&) = delete;
+    virtual ~ByteSource() = default;
+    /// Fills all of `into` with bytes of a pack, which have been checked. Throws where they are not to be
+    /// had.
+    virtual void read(std::size_t part, std::uint64_t pack, std::uint64_t offset,
+                      std::span<std::byte> into) = 0;
+};
+}  // namespace detail
 
 /// The arrays of one save: an index over the pieces of all ranks, from which any box of any array can be
 /// read, on any number of ranks. Every byte is checked before it is handed out.
@@ -25,6 +38,8 @@ class SavedState {
     /// Reads manifest and parts, and checks them and the sizes of the packs. Throws an input error where
     /// something is missing or damaged.
     SavedState(Storage& storage, std::string folder, const SaveEntry& save);
+    /// Of parts that are known, one for each rank, whose bytes come from elsewhere.
+    SavedState(Manifest manifest, std::vector<Part> parts, std::unique_ptr<detail::ByteSource> source);
     SavedState(const SavedState&) = delete;
     SavedState& operator=(const SavedState&) = delete;
     ~SavedState();
@@ -48,20 +63,23 @@ class SavedState {
     /// array must be there, and of that shape.
     void read(const std::string& name, std::uint64_t rank, const Block& box, std::span<std::byte> into);
 
+    /// Bytes of a file of the save, as they are; throws an input error where they are damaged.
+    void read_pack(std::size_t part, std::uint64_t pack, std::uint64_t offset, std::span<std::byte> into) {
+        source_->read(part, pack, offset, into);
+    }
+
   private:
     struct Piece {
         std::size_t part;
         std::size_t array;
     };
-    detail::PackReader& pack_reader(std::size_t part, std::uint64_t pack);
+    void index_pieces();
 
-    Storage* storage_;
-    std::string folder_;  ///< of the save
+    std::string folder_;  ///< of the save, or what stands for it in messages
     Manifest manifest_;
     std::vector<Part> parts_;
     std::map<std::string, std::vector<Piece>> pieces_;
-    /// Those used last; small arrays that share a chunk are read at once.
-    std::map<std::pair<std::size_t, std::uint64_t>, std::unique_ptr<detail::PackReader>> readers_;
+    std::unique_ptr<detail::ByteSource> source_;
 };
 
 /// Something wrong in a save.

@@ -14,10 +14,10 @@
 #include "plimsoll/checkpoint/detail/folder_setup.hpp"
 #include "plimsoll/checkpoint/detail/image_copy.hpp"
 #include "plimsoll/checkpoint/detail/lazy_copier.hpp"
+#include "plimsoll/checkpoint/detail/level_writers.hpp"
+#include "plimsoll/checkpoint/detail/restorer.hpp"
 #include "plimsoll/checkpoint/detail/save_timing.hpp"
-#include "plimsoll/checkpoint/detail/writer.hpp"
 #include "plimsoll/checkpoint/pack.hpp"
-#include "plimsoll/checkpoint/saved_state.hpp"
 #include "plimsoll/core/error.hpp"
 #include "plimsoll/core/text.hpp"
 
@@ -26,13 +26,6 @@ namespace plimsoll::checkpoint {
 namespace {
 
 constexpr std::size_t most_failures = 100;
-
-/// What a rank's attempt to restore came to, as it is told to the others: "" for well, else whose fault it
-/// is.
-constexpr char damage_mark = 'D';
-constexpr char usage_mark = 'U';
-
-bool is_fault_of_caller(const Error& error) { return error.kind() == ErrorKind::usage; }
 
 }  // namespace
 
@@ -50,12 +43,11 @@ class Session::Implementation {
             throw Error(ErrorKind::usage, fmt::format("keeping {} save is not enough", options_.keep),
                         "keep 2 at least: the newest may be the one that is damaged");
         open_folder();
-        writer_.emplace(*storage_, pool_,
-                        detail::WriterOptions{.folder = options_.folder,
-                                              .rank = rank(),
-                                              .ranks = size(),
-                                              .keep = options_.keep,
-                                              .patience = options_.patience});
+        if (!options_.local.folder.empty()) {
+            node_ = detail::set_up_node(*storage_, *ranks_, options_.local);
+            next_sequence_ = std::max(next_sequence_, node_->next_sequence);
+        }
+        writers_.emplace(*storage_, pool_, options_, *ranks_, node());
     }
 
     void add(ProtectedArray item) {
@@ -102,6 +94,7 @@ class Session::Implementation {
                             .step = step,
                             .sequence = next_sequence_,
                             .progress = progress};
+        progress->set_goal(writers_->goal_of(next_sequence_));
         ++next_sequence_;
         bool writes_through = false;
         fence();
@@ -119,7 +112,7 @@ class Session::Implementation {
         remember(progress);
         timing_.begin_save();
         if (job.lazy) copier_.submit(job.lazy);
-        writer_->submit(std::move(job));
+        writers_->submit(std::move(job));
         // The arrays themselves are read, so nobody may change them before that is done.
         if (writes_through) progress->wait(Stage::local, std::nullopt);
         return Save(std::move(progress));
@@ -127,23 +120,7 @@ class Session::Implementation {
 
     std::optional<Restored> restore(std::optional<std::uint64_t> step) {
         finish_writing();
-        std::vector<SaveEntry> candidates;
-        std::vector<std::string> passed_over;
-        share_candidates(candidates, passed_over);
-        if (candidates.empty() && passed_over.empty() && !step) return std::nullopt;
-        for (const SaveEntry& entry : candidates) {
-            if (step && entry.commit.step != *step) continue;
-            if (try_restore(entry, passed_over))
-                return Restored{.step = entry.commit.step, .save = entry.name, .passed_over = passed_over};
-        }
-        if (step && passed_over.empty())
-            throw Error(ErrorKind::usage,
-                        fmt::format("there is no save of step {} in {}", *step, options_.folder),
-                        "see which there are: plimsoll checkpoint ls " + options_.folder);
-        throw Error(ErrorKind::input, Place{.file = options_.folder},
-                    fmt::format("none of its saves can be restored: {}",
-                                passed_over.empty() ? "there is none" : join(passed_over, "; ")),
-                    "look closer: plimsoll checkpoint verify --deep " + options_.folder);
+        return detail::Restorer(*storage_, *ranks_, options_, node(), items_).restore(step);
     }
 
     bool should_save(std::uint64_t step) {
@@ -176,7 +153,8 @@ class Session::Implementation {
 
     void finish() {
         const auto last = saves_.empty() ? nullptr : saves_.back();
-        finish_writing();
+        writers_->share_last();
+        sort_out();
         const std::vector<std::string> told = ranks_->gather(last ? last->failure() : "");
         for (std::size_t r = 0; r < told.size(); ++r) {
             if (told[r].empty()) continue;
@@ -191,6 +169,8 @@ class Session::Implementation {
     [[nodiscard]] std::uint64_t rank() const { return static_cast<std::uint64_t>(ranks_->rank()); }
     [[nodiscard]] detail::RankPosition place() const { return {.rank = rank(), .ranks = size()}; }
     [[nodiscard]] std::uint64_t size() const { return static_cast<std::uint64_t>(ranks_->size()); }
+
+    [[nodiscard]] const detail::Node* node() const { return node_ ? &*node_ : nullptr; }
 
     void open_folder() {
         std::string told;
@@ -231,6 +211,10 @@ class Session::Implementation {
                 failures_.push_back(fmt::format("step {}: {}", save->step(), why));
                 if (failures_.size() > most_failures) failures_.pop_front();
                 told_ = save;
+            } else if (const std::string remark = save->remark(); !remark.empty() && save != told_) {
+                failures_.push_back(fmt::format("step {}: {}", save->step(), remark));
+                if (failures_.size() > most_failures) failures_.pop_front();
+                told_ = save;
             }
             if (saves_.size() == 1) return;
             saves_.pop_front();
@@ -239,7 +223,7 @@ class Session::Implementation {
 
     void finish_writing() {
         fence();
-        writer_->finish();
+        writers_->finish();
         sort_out();
     }
 
@@ -252,73 +236,12 @@ class Session::Implementation {
         throw Error(ErrorKind::environment, told.substr(1, line - 1), told.substr(line + 1));
     }
 
-    [[nodiscard]] std::string candidates_text() const {
-        std::string list;
-        try {
-            const Catalog catalog = read_catalog(*storage_, options_.folder);
-            for (const SaveEntry& entry : catalog.saves)
-                list += "S" + entry.name + "\n" + to_text(entry.commit);
-            for (const Catalog::Broken& broken : catalog.broken)
-                list += fmt::format("B{}: {}\n", broken.name, broken.reason);
-        } catch (const Error& error) {
-            return told_error(error);
-        }
-        return list;
-    }
-
-    /// The saves that rank 0 finds, on all ranks: they may see the folder at different times.
-    void share_candidates(std::vector<SaveEntry>& candidates, std::vector<std::string>& passed_over) {
-        const std::string told = ranks_->broadcast(rank() == 0 ? candidates_text() : "");
-        if (told.starts_with('!')) throw_told(told);
-        for (std::size_t at = 0; at < told.size();) {
-            const std::size_t end = told.find('\n', at);
-            const std::string line = told.substr(at + 1, end - at - 1);
-            const bool is_save = told[at] == 'S';
-            at = end + 1;
-            if (!is_save) {
-                passed_over.push_back(line);
-                continue;
-            }
-            const auto commit = read_commit(told.substr(at, commit_bytes));
-            PLIMSOLL_EXPECT(commit.has_value());
-            candidates.push_back({.name = line, .commit = *commit});
-            at += commit_bytes;
-        }
-    }
-
-    /// Whether all ranks could restore it; else a line is added that says why not. Throws on all ranks where
-    /// the program protects other arrays than were saved.
-    bool try_restore(const SaveEntry& entry, std::vector<std::string>& passed_over) {
-        std::string outcome;
-        try {
-            SavedState state(*storage_, options_.folder, entry);
-            for (const ProtectedArray& item : items_) detail::fill(item, state, place());
-        } catch (const Error& error) {
-            if (error.kind() == ErrorKind::internal) throw;
-            outcome = (is_fault_of_caller(error) ? usage_mark : damage_mark) + std::string(error.what()) +
-                      "\n" + error.hint();
-        } catch (const std::bad_alloc&) {
-            outcome = damage_mark + std::string("out of memory\n");
-        }
-        const std::vector<std::string> told = ranks_->gather(outcome);
-        std::optional<std::string> damage;
-        for (std::size_t r = 0; r < told.size(); ++r) {
-            if (told[r].empty()) continue;
-            const std::size_t line = told[r].find('\n');
-            const std::string where = size() > 1 ? fmt::format("rank {}: ", r) : "";
-            const std::string what = where + told[r].substr(1, line - 1);
-            if (told[r].front() == usage_mark) throw Error(ErrorKind::usage, what, told[r].substr(line + 1));
-            if (!damage) damage = what;
-        }
-        if (damage) passed_over.push_back(fmt::format("{}: {}", entry.name, *damage));
-        return !damage;
-    }
-
     SessionOptions options_;
     std::unique_ptr<Communicator> ranks_;
     std::unique_ptr<Storage> storage_;
     std::unique_ptr<FolderLock> lock_;
-    std::string identity_;  ///< of this session, the same on all ranks
+    std::optional<detail::Node> node_;  ///< where there is a local level
+    std::string identity_;              ///< of this session, the same on all ranks
     std::uint64_t next_sequence_ = 1;
     std::vector<ProtectedArray> items_;
     std::unordered_set<std::string> names_;                    ///< of them; there may be ten thousand
@@ -329,7 +252,7 @@ class Session::Implementation {
     bool is_stopping_ = false;
     detail::SaveTiming timing_;
     detail::StagingPool pool_;
-    std::optional<detail::Writer> writer_;  // behind what it works with, since it ends before that
+    std::optional<detail::LevelWriters> writers_;  // behind what it works with, since it ends before that
     detail::LazyCopier copier_;
 };
 

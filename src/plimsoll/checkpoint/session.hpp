@@ -11,6 +11,7 @@
 #include "plimsoll/checkpoint/communicator.hpp"
 #include "plimsoll/checkpoint/element_type.hpp"
 #include "plimsoll/checkpoint/layout.hpp"
+#include "plimsoll/checkpoint/levels.hpp"
 #include "plimsoll/checkpoint/protected_array.hpp"
 #include "plimsoll/checkpoint/save.hpp"
 #include "plimsoll/checkpoint/storage.hpp"
@@ -31,6 +32,7 @@ struct SessionOptions {
         time_limit;             ///< should_save: once, before so long has gone since the session began
     std::optional<int> signal;  ///< should_save: once this signal came; the session takes it over
     Seconds patience{600.0};    ///< with ranks that are silent
+    LocalLevel local;           ///< saves go to the node's own disk first, where that is named
 };
 
 /// What a restore found.
@@ -38,6 +40,9 @@ struct Restored {
     std::uint64_t step = 0;
     std::string save;                      ///< name of its folder
     std::vector<std::string> passed_over;  ///< why newer saves were not taken, one line each
+    /// What the nodes' own folders did not hold unharmed although it was there, and where it came from
+    /// instead, on this rank; one line for each file.
+    std::vector<std::string> replaced;
 };
 
 /// A program's way to its checkpoints: it protects arrays, saves them now and then, and restores them when it
@@ -107,7 +112,8 @@ class Session {
 
     /// Copies the protected arrays, and returns; they are written meanwhile. Waits where earlier copies leave
     /// no room within the memory budget; a state that is larger than it is written before this returns. A
-    /// failure is told by the save, by `failures` and by `finish`.
+    /// failure is told by the save, by `failures` and by `finish`. With a local level the ranks exchange a
+    /// few numbers here, and so wait for each other.
     Save save(std::uint64_t step);
 
     /// Fills the protected arrays from the newest save that is whole on all ranks. Empty where there never
@@ -125,9 +131,11 @@ class Session {
     /// enough.
     void pin(std::uint64_t step, const std::string& tag);
 
-    /// Saves that failed, "step 40: disk full", the oldest first; at most the last hundred.
+    /// Saves that failed, "step 40: disk full", and those that one level alone has missed; the oldest first,
+    /// at most the last hundred.
     [[nodiscard]] std::vector<std::string> failures();
-    /// Waits for all saves. Throws on all ranks where the last one has failed on one.
+    /// Waits for all saves, and brings the last one to the shared folder if it is on the nodes' own disks
+    /// alone. Throws on all ranks where it has failed on one.
     void finish();
 
   private:

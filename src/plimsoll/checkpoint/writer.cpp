@@ -62,8 +62,21 @@ void check_pieces(const std::vector<Part>& parts) {
     }
 }
 
+namespace {
+
+WriterOptions with_members(WriterOptions options) {
+    for (std::uint64_t rank = 0; options.members.size() < options.ranks && rank < options.ranks; ++rank)
+        options.members.push_back(rank);
+    return options;
+}
+
+}  // namespace
+
 Writer::Writer(Storage& storage, StagingPool& pool, WriterOptions options)
-    : storage_(&storage), pool_(&pool), options_(std::move(options)), thread_([this] { run(); }) {}
+    : storage_(&storage),
+      pool_(&pool),
+      options_(options.members.empty() ? with_members(std::move(options)) : std::move(options)),
+      thread_([this] { run(); }) {}
 
 Writer::~Writer() {
     {
@@ -87,6 +100,11 @@ void Writer::finish() {
     changed_.wait(lock, [&] { return jobs_.empty() && !is_busy_; });
 }
 
+void Writer::wait_for_room(std::size_t most) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return jobs_.size() <= most; });
+}
+
 void Writer::run() {
     let_the_waking_thread_go_on();
     for (;;) {
@@ -108,21 +126,22 @@ void Writer::process(SaveJob& job) {
         begin(job);
         if (!job.failure.empty()) throw Error(ErrorKind::environment, job.failure);
         write_share(job);
-        pool_->give_back(std::exchange(job.images, {}));
-        job.progress->reach(Stage::local);
-        if (options_.rank == 0) {
+        options_.written(job);
+        if (is_first()) {
             commit(job);
         } else {
             await_commit(job);
         }
-        job.progress->reach(Stage::durable);
-        if (options_.rank == 0) remove_outdated();
     } catch (const std::exception& error) {
         if (job.lazy) job.lazy->copy_all();  // into what is given back
-        pool_->give_back(std::exchange(job.images, {}));
         give_up(job, error.what());
-        job.progress->fail(error.what());
+        options_.done(job, error.what());
+        pool_->give_back(std::exchange(job.images, {}));
+        return;
     }
+    pool_->give_back(std::exchange(job.images, {}));
+    options_.done(job, "");
+    if (is_first()) remove_outdated();
 }
 
 std::string Writer::unfinished_folder(const SaveJob& job) const {
@@ -148,11 +167,12 @@ void Writer::wait_until(const std::function<bool()>& condition,
 
 void Writer::begin(const SaveJob& job) {
     const std::string folder = unfinished_folder(job);
-    if (options_.rank == 0) {
+    if (is_first()) {
         storage_->make_folder(folder);
         storage_->sync_folder(options_.folder);
     } else {
-        wait_until([&] { return storage_->exists(folder); }, [] { return "rank 0 has not begun to save"; });
+        wait_until([&] { return storage_->exists(folder); },
+                   [this] { return fmt::format("rank {} has not begun to save", options_.members.front()); });
     }
 }
 
@@ -160,7 +180,7 @@ void Writer::write_share(SaveJob& job) {
     Part part{.save = job.save, .step = job.step, .rank = options_.rank, .ranks = options_.ranks};
     for (std::size_t number = 0; number < job.packs.size(); ++number)
         part.packs.push_back(write_pack(job, number));
-    part.arrays = std::move(job.arrays);
+    part.arrays = job.arrays;
     write_part(job, part);
     job.part = std::move(part);
 }
@@ -177,7 +197,11 @@ PackRecord Writer::write_pack(const SaveJob& job, std::size_t number) {
         std::span<const std::byte> bytes;
         if (job.images.empty()) {
             file->drain();  // the slice is still being written
-            copy_pack(pack, begin, slice.bytes().first(count));
+            if (job.read) {
+                job.read(number, begin, slice.bytes().first(count));
+            } else {
+                copy_pack(pack, begin, slice.bytes().first(count));
+            }
             bytes = slice.bytes().first(count);
         } else {
             bytes = job.images[number].bytes().subspan(begin, count);
@@ -208,8 +232,7 @@ void Writer::write_part(const SaveJob& job, const Part& part) {
 
 Manifest Writer::gather_parts(const SaveJob& job) {
     const std::string folder = unfinished_folder(job);
-    std::vector<std::uint64_t> missing(options_.ranks);
-    for (std::uint64_t rank = 0; rank < options_.ranks; ++rank) missing[rank] = rank;
+    std::vector<std::uint64_t> missing = options_.members;
     const auto are_there = [&] {
         const std::vector<std::string> names = storage_->list(folder);
         const auto has = [&](const std::string& name) {
@@ -227,7 +250,7 @@ Manifest Writer::gather_parts(const SaveJob& job) {
 
     Manifest manifest{.save = job.save, .step = job.step, .sequence = job.sequence, .written = now_text()};
     std::vector<Part> parts;
-    for (std::uint64_t rank = 0; rank < options_.ranks; ++rank) {
+    for (const std::uint64_t rank : options_.members) {
         const std::string text = read_small(*storage_, folder + "/" + part_name(rank), longest_record);
         parts.push_back(rank == options_.rank && job.part ? *job.part
                                                           : read_part(text, folder + "/" + part_name(rank)));
@@ -238,7 +261,8 @@ Manifest Writer::gather_parts(const SaveJob& job) {
                         fmt::format("rank {} has saved step {} in place of {}", rank, part.step, job.step));
         manifest.parts.push_back({.file = part_name(rank), .bytes = text.size(), .checksum = checksum(text)});
     }
-    check_pieces(parts);
+    // Those of one node are no whole arrays; a restore sees whether those of all nodes are.
+    if (options_.members.size() == options_.ranks) check_pieces(parts);
     return manifest;
 }
 
@@ -260,18 +284,21 @@ void Writer::commit(const SaveJob& job) {
 
 void Writer::await_commit(const SaveJob& job) {
     const std::string folder = unfinished_folder(job);
-    wait_until([&] { return !storage_->exists(folder); }, [] { return "rank 0 has not committed"; });
+    wait_until([&] { return !storage_->exists(folder); },
+               [this] { return fmt::format("rank {} has not committed", options_.members.front()); });
     for (const SaveEntry& entry : read_catalog(*storage_, options_.folder).saves) {
         if (entry.commit.save == job.save) return;
     }
-    throw Error(ErrorKind::environment, "rank 0 has given the save up", "see why on rank 0");
+    const std::uint64_t first = options_.members.front();
+    throw Error(ErrorKind::environment, fmt::format("rank {} has given the save up", first),
+                fmt::format("see why on rank {}", first));
 }
 
 void Writer::give_up(const SaveJob& job, const std::string& why) noexcept {
     const std::string folder = unfinished_folder(job);
     try {
-        if (options_.rank != 0) {
-            // Rank 0 waits for it; where even this fails, its patience ends.
+        if (!is_first()) {
+            // The first rank waits for it; where even this fails, its patience ends.
             if (storage_->exists(folder))
                 write_whole(*storage_, folder + "/" + failure_name(options_.rank), why);
             return;
@@ -290,7 +317,7 @@ void Writer::remove_outdated() noexcept {
     try {
         const Catalog catalog = read_catalog(*storage_, options_.folder);
         for (const SaveEntry& entry : beyond_retention(catalog, options_.keep))
-            remove_save(*storage_, options_.folder, entry.name);
+            if (options_.may_remove(entry)) remove_save(*storage_, options_.folder, entry.name);
     } catch (const std::exception&) {
         // The save itself is committed; the next one tries again.
     }

@@ -11,6 +11,8 @@ namespace plimsoll::checkpoint {
 
 namespace {
 
+constexpr int exchange_tag = 1;
+
 /// MPI counts in ints; what is told among ranks is far shorter.
 int count_of(std::size_t bytes) {
     if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
@@ -63,6 +65,29 @@ std::vector<std::string> MpiCommunicator::gather(std::string text) {
     for (std::size_t r = 0; r < ranks; ++r)
         texts.push_back(all.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(counts[r])));
     return texts;
+}
+
+std::vector<std::vector<std::byte>> MpiCommunicator::exchange(const std::vector<Outgoing>& outgoing,
+                                                              const std::vector<int>& from) {
+    std::vector<MPI_Request> requests(outgoing.size());
+    for (std::size_t i = 0; i < outgoing.size(); ++i) {
+        check(MPI_Isend(outgoing[i].bytes.data(), count_of(outgoing[i].bytes.size()), MPI_BYTE,
+                        outgoing[i].to, exchange_tag, ranks_, &requests[i]),
+              "MPI_Isend");
+    }
+    std::vector<std::vector<std::byte>> received(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        MPI_Message message = MPI_MESSAGE_NULL;
+        MPI_Status status;
+        check(MPI_Mprobe(from[i], exchange_tag, ranks_, &message, &status), "MPI_Mprobe");
+        int count = 0;
+        check(MPI_Get_count(&status, MPI_BYTE, &count), "MPI_Get_count");
+        received[i].resize(static_cast<std::size_t>(count));
+        check(MPI_Mrecv(received[i].data(), count, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+    }
+    check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+          "MPI_Waitall");
+    return received;
 }
 
 }  // namespace plimsoll::checkpoint

@@ -19,6 +19,8 @@ class MpiCommunicator : public Communicator {
     [[nodiscard]] int size() const override { return size_; }
     [[nodiscard]] std::string broadcast(std::string text) override;
     [[nodiscard]] std::vector<std::string> gather(std::string text) override;
+    [[nodiscard]] std::vector<std::vector<std::byte>> exchange(const std::vector<Outgoing>& outgoing,
+                                                               const std::vector<int>& from) override;
 
   private:
     MPI_Comm ranks_ = MPI_COMM_NULL;

@@ -33,6 +33,8 @@ struct SaveJob {
     std::vector<Pack> packs;
     std::vector<AlignedBuffer> images;  ///< one for each pack; none where arrays are written as they are
     std::shared_ptr<LazyCopy> lazy;     ///< what is still being copied into the images; null: nothing
+    /// Fills a range of a pack from where it has been written already; empty where it comes from memory.
+    std::function<void(std::size_t pack, std::uint64_t begin, std::span<std::byte> into)> read;
     std::vector<StoredArray> arrays;
     std::optional<Part> part;  ///< what this rank has written of it, once it has
     std::string failure;       ///< why there is nothing to write

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "plimsoll/checkpoint/catalog.hpp"
 #include "plimsoll/checkpoint/detail/save_job.hpp"
 #include "plimsoll/checkpoint/detail/staging_pool.hpp"
 #include "plimsoll/checkpoint/storage.hpp"
@@ -21,12 +22,20 @@ struct WriterOptions {
     std::uint64_t ranks = 1;
     std::uint64_t keep = 2;   ///< saves that retention leaves
     Seconds patience{600.0};  ///< with ranks that are silent
+    /// Those that see the folder, sorted; the first of them commits. All where it is empty.
+    std::vector<std::uint64_t> members;
+    /// Called once this rank's share is on the disk.
+    std::function<void(const SaveJob&)> written;
+    /// Called once a save is committed, or has failed for a reason.
+    std::function<void(SaveJob&, const std::string&)> done;
+    /// Whether retention may have a save.
+    std::function<bool(const SaveEntry&)> may_remove = [](const SaveEntry&) { return true; };
 };
 
-/// The thread that brings saves to the disk, one after the other, as docs/formats/checkpoint.md says.
+/// The thread that brings saves to one folder, one after the other, as docs/formats/checkpoint.md says.
 ///
-/// Ranks agree through the folder alone: each puts its part there once it is on the disk, and rank 0 commits
-/// once all are. So no message is sent from this thread, and MPI need not allow several threads.
+/// Ranks agree through the folder alone: each puts its part there once it is on the disk, and the first of
+/// them commits once all are. So no message is sent from this thread, and MPI need not allow several threads.
 class Writer {
   public:
     Writer(Storage& storage, StagingPool& pool, WriterOptions options);
@@ -38,6 +47,8 @@ class Writer {
     void submit(SaveJob job);
     /// Returns once nothing is left to do, the removal of older saves among it.
     void finish();
+    /// Returns once at most so many saves wait their turn.
+    void wait_for_room(std::size_t most);
 
   private:
     void run();
@@ -51,6 +62,7 @@ class Writer {
     void await_commit(const SaveJob& job);
     void give_up(const SaveJob& job, const std::string& why) noexcept;
     void remove_outdated() noexcept;
+    [[nodiscard]] bool is_first() const { return options_.members.front() == options_.rank; }
     [[nodiscard]] std::string unfinished_folder(const SaveJob& job) const;
     /// Calls until it answers true; throws where that takes longer than the patience.
     void wait_until(const std::function<bool()>& condition, const std::function<std::string()>& what) const;
