@@ -159,7 +159,7 @@ function Row({ plan, names, config, first }: { plan: Plan; names: string[]; conf
     return (
         <>
             {first !== undefined && <td class="wrap">{first}</td>}
-            <td class="region">{pointText(config.at, names)}{plan.machines.length > 1 && <span class="narrow"> on <bdi class="name">{config.machine}</bdi></span>}</td>{plan.machines.length > 1 && <td class="wide"><bdi class="name">{config.machine}</bdi></td>}
+            <td class="region wrap">{pointText(config.at, names)}{plan.machines.length > 1 && <span class="narrow"> on <bdi class="name">{config.machine}</bdi></span>}</td>{plan.machines.length > 1 && <td class="wide"><bdi class="name">{config.machine}</bdi></td>}
             <td class="number wide">{exact(config.nodes)}</td><td class="number">{time(config.time_s.value)}</td><td class="number wide between">{range(config.time_s.low ?? NaN, config.time_s.high ?? NaN, 'duration')}</td>
             <td class="number">{cost(config.cost, plan.cost_unit)}</td><td class="number wide">{share(config.efficiency)}</td><td class="number wide">{share(config.probability)}</td>
             {plan.limits.efficiency > 0 && <td class="number wide">{share(config.efficiency_probability)}</td>}
@@ -218,12 +218,13 @@ function Answers({ plan, names }: PageProps): JSX.Element | null {
 }
 
 function Filters({ plan, state, change, shown }: PageProps & { shown: Config[] }): JSX.Element {
-    const steps = [0, 0.5, 0.9, 0.95, 0.99, 0.999];
+    // All on the front keep the limits with the probability that was asked for; stricter ones are for who wants more.
+    const steps = [0, ...[0.9, 0.95, 0.99, 0.999, 0.9999].filter((step) => step > plan.confidence)];
     return (
         <div class="tools">
             <label class="search"><span class="hidden">Find a configuration</span><input type="search" placeholder="Find a configuration" value={state.planq ?? ''} onInput={(event) => change({ planq: (event.target as HTMLInputElement).value })} /></label>
             {plan.machines.length > 1 && <Choice label="machine" value={state.machine ?? ''} options={[['', 'any'], ...plan.machines.map((name): [string, string] => [name, name])]} choose={(value) => change({ machine: value })} />}
-            <Choice label="keeps limits" value={state.probability ?? '0'} options={steps.map((step) => [String(step), step === 0 ? 'any' : `at least ${percent(step).replace('.0', '')}`])} choose={(value) => change({ probability: value === '0' ? '' : value })} />
+            <Choice label="keeps limits" value={state.probability ?? '0'} options={steps.map((step) => [String(step), step === 0 ? 'any' : `at least ${Number((100 * step).toPrecision(6))} %`])} choose={(value) => change({ probability: value === '0' ? '' : value })} />
             <output class="count">{exact(shown.length)} of {exact(plan.front.length)}</output>
         </div>
     );

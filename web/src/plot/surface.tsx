@@ -22,7 +22,7 @@ function lookFrom(turn: number, width: number, height: number): Look {
 }
 
 export function Surface({ grid, width, turn, look }: { grid: Grid; width: number; turn: number; look: (at: [number, number] | null) => void }): JSX.Element {
-    const height = 360;
+    const height = Math.round(Math.min(360, Math.max(240, 0.82 * width)));
     const { across, up, values, share } = grid;
     const see = lookFrom(turn, width, height);
     const [columns, rows] = [across.stops.length, up.stops.length];
