@@ -91,6 +91,7 @@ void run(int argc, char** argv) {
         const std::vector<Times>& all = times[method.name];
         const auto median_of = [&](double Times::*field) {
             std::vector<double> values;
+            values.reserve(all.size());
             for (const Times& one : all) values.push_back(one.*field);
             return median(values);
         };

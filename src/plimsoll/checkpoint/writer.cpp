@@ -41,21 +41,26 @@ std::string pack_name(std::uint64_t rank, std::uint64_t number) {
 std::string failure_name(std::uint64_t rank) { return fmt::format("failed-{:04}", rank); }
 
 void check_pieces(const std::vector<Part>& parts) {
-    std::map<std::string, std::vector<Block>> blocks;
-    std::map<std::string, const StoredArray*> first;
+    std::map<std::string_view, std::vector<const StoredArray*>> arrays;
     for (const Part& part : parts) {
-        for (const StoredArray& array : part.arrays) {
-            const StoredArray& other = *first.emplace(array.name, &array).first->second;
-            if (other.type != array.type || other.owner.has_value() != array.owner.has_value()) {
-                throw Error(ErrorKind::usage,
-                            fmt::format("array '{}' is not of the same kind on all ranks", array.name),
-                            "protect it with the same type and layout everywhere");
-            }
-            if (!array.owner) blocks[array.name].push_back(array.block);
-        }
+        for (const StoredArray& array : part.arrays) arrays[array.name].push_back(&array);
     }
-    for (const auto& [name, pieces] : blocks) {
-        if (const auto wrong = gap_or_overlap(pieces)) {
+    for (const auto& [name, pieces] : arrays) {
+        const StoredArray& first = *pieces.front();
+        const bool are_alike = std::all_of(pieces.begin(), pieces.end(), [&](const StoredArray* piece) {
+            return piece->type == first.type && piece->owner.has_value() == first.owner.has_value();
+        });
+        if (!are_alike) {
+            throw Error(ErrorKind::usage,
+                        fmt::format("array '{}' is not of the same kind on all ranks", name),
+                        "protect it with the same type and layout everywhere");
+        }
+        const bool is_whole = pieces.size() == 1 && first.block.shape == first.block.global;
+        if (first.owner || is_whole) continue;
+        std::vector<Block> blocks;
+        blocks.reserve(pieces.size());
+        for (const StoredArray* piece : pieces) blocks.push_back(piece->block);
+        if (const auto wrong = gap_or_overlap(blocks)) {
             throw Error(ErrorKind::usage, fmt::format("array '{}': {}", name, *wrong),
                         "protect boxes that make up the whole array, each element once");
         }
