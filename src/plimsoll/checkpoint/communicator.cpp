@@ -18,6 +18,7 @@ class OneProcess : public Communicator {
                                                                const std::vector<int>& from) override {
         PLIMSOLL_EXPECT(outgoing.size() == from.size());
         std::vector<std::vector<std::byte>> received;
+        received.reserve(outgoing.size());
         for (const Outgoing& message : outgoing)
             received.emplace_back(message.bytes.begin(), message.bytes.end());
         return received;

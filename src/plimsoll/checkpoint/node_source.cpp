@@ -134,6 +134,7 @@ bool NodeSource::fetch_some(Communicator& ranks) {
         }
     }
     std::vector<Outgoing> outgoing;
+    outgoing.reserve(answers.size());
     for (const auto& [to, bytes] : answers) outgoing.push_back({to, bytes});
     const std::vector<std::vector<std::byte>> received = ranks.exchange(outgoing, from);
     std::vector<std::size_t> at(from.size());
