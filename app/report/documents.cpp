@@ -168,6 +168,8 @@ ShownDocument read_document(Input& input, const KnownSchema& schema) {
         const auto line = 1 + std::count(document.json.begin(), end, '\n');
         throw Error(ErrorKind::input, Place{.file = document.name, .line = static_cast<std::uint64_t>(line)},
                     "is no valid JSON", fmt::format("write it again with '{} ... --json'", schema.command));
+    } catch (const json::out_of_range&) {
+        check.fail("a number is too large for any computer");
     }
     const json& found = check.member(root, "", "schema", json::value_t::string);
     if (found != schema.ours)

@@ -63,6 +63,8 @@ TEST(TakeDocuments, SaysWhatIsWrongWithOne) {
     EXPECT_EQ(complaint_of(with("\"at\": {\"p\": 4}", "\"at\": [4]")),
               ": point 1: 'at' is an array and not an object");
     EXPECT_EQ(complaint_of(with("\"notes\": [],", "\"notes\": [")), ":3: is no valid JSON");
+    EXPECT_EQ(complaint_of(with("\"processes\": 4", "\"processes\": 1e999")),
+              ": a number is too large for any computer");
     EXPECT_EQ(complaint_of(with("training/1", "training/2")),
               ": was written by a later version of plimsoll (its schema is 'plimsoll.training/2', ours "
               "'plimsoll.training/1')");
