@@ -239,10 +239,10 @@ ReportReport build_report(const ReportRequest& request, Progress& progress) {
     target.make();
     report::Page page(target.page(), bundle, fmt::format("Plimsoll: {}", join(names, ", ")), request.version);
     write_data(page, shown ? &shown->data : nullptr, documents);
+    target.write_beside(shown ? &shown->data : nullptr, documents);
     ReportReport result{.output = target.page(), .bytes = page.finish()};
     for (const ShownDocument& document : documents) result.documents.push_back(document.kind);
     if (shown) count(*shown, result);
-    target.write_beside(shown ? &shown->data : nullptr, documents);
     return result;
 }
 
