@@ -354,7 +354,7 @@ PlotReport plot(PlotRequest request, Progress& progress) {
         throw Error(ErrorKind::input, Place{.file = file}, "no region has a model to draw",
                     "measure at more points; 'plimsoll show' tells what there is");
     for (const RegionModel* const m : regions) {
-        if (report.charts.size() == most_charts) break;
+        if (report.charts.size() == most_charts && !(picture && picture->holds_many())) break;
         report.charts.push_back(chart_of(drawn, *m, layout, request));
     }
     report.left_out = regions.size() - report.charts.size();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,20 @@ plot::PictureSize size_of(const std::string& text) {
     return {.width = numbers[0], .height = numbers[1]};
 }
 
+/// The options that choose among several charts.
+std::string options_that_differ(const PlotReport& report) {
+    const RegionChart& first = report.charts.front();
+    const auto any = [&](auto differs) {
+        return std::any_of(report.charts.begin(), report.charts.end(), differs);
+    };
+    std::vector<std::string> options;
+    if (any([&](const RegionChart& one) { return one.region != first.region; }))
+        options.emplace_back("--region");
+    if (any([&](const RegionChart& one) { return one.metric != first.metric; }))
+        options.emplace_back("--metric");
+    return join(options, " and ");
+}
+
 }  // namespace
 
 PictureTarget::PictureTarget(std::string path, const std::string& size)
@@ -41,10 +56,12 @@ PictureTarget::PictureTarget(std::string path, const std::string& size)
 }
 
 void PictureTarget::write(const PlotReport& report) const {
-    if (report.charts.size() > 1 && format_ != plot::PictureFormat::pdf)
+    if (report.charts.size() > 1 && !holds_many())
         throw Error(ErrorKind::usage,
-                    fmt::format("{} holds one chart, and {} regions are chosen", path_, report.charts.size()),
-                    "choose one with --region, or write a PDF, which has a page for each");
+                    fmt::format("{} holds one chart, and there are {}", path_,
+                                report.charts.size() + report.left_out),
+                    fmt::format("choose one with {}, or write a PDF, which has a page for each",
+                                options_that_differ(report)));
     std::vector<plot::Chart> charts;
     for (const RegionChart& one : report.charts) charts.push_back(one.chart);
     OutputFile file(path_);

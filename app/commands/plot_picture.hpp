@@ -14,6 +14,8 @@ class PictureTarget {
     /// is not understood.
     PictureTarget(std::string path, const std::string& size);
 
+    [[nodiscard]] bool holds_many() const { return format_ == plot::PictureFormat::pdf; }
+
     /// Throws a usage error where the file takes one chart alone and there are several.
     void write(const PlotReport& report) const;
 

@@ -62,6 +62,8 @@ std::string cause_text(const TrainingReport& report) {
     const auto& points = report.points;
     const TrainingTime& first = points.front();
     const TrainingTime& last = points.back();
+    // Of the time per process even perfect scaling lowers it, and none of the factors does.
+    if (report.options.efficiency == training::Efficiency::extra_deep) return {};
     if (points.size() < 2 || !first.factors || !last.factors || !first.efficiency || !last.efficiency)
         return {};
     if (!(*last.efficiency < plainly * *first.efficiency)) return {};

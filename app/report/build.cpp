@@ -224,7 +224,9 @@ ReportReport build_report(const ReportRequest& request, Progress& progress) {
     ModelsRequest models = request.models;
     const ReportTarget target(request.output);
     const std::vector<ShownDocument> documents = take_documents(models.fit.inputs);
-    target.refuse_over(request.models.fit.inputs.paths, documents);
+    std::vector<std::string> to_keep = request.models.fit.inputs.paths;
+    if (!request.before.empty()) to_keep.push_back(request.before);
+    target.refuse_over(to_keep, documents);
     std::optional<ShownExperiment> shown;
     std::vector<std::string> names;
     if (models.fit.inputs.paths.empty()) {
@@ -237,10 +239,10 @@ ReportReport build_report(const ReportRequest& request, Progress& progress) {
     target.make();
     report::Page page(target.page(), bundle, fmt::format("Plimsoll: {}", join(names, ", ")), request.version);
     write_data(page, shown ? &shown->data : nullptr, documents);
+    target.write_beside(shown ? &shown->data : nullptr, documents);
     ReportReport result{.output = target.page(), .bytes = page.finish()};
     for (const ShownDocument& document : documents) result.documents.push_back(document.kind);
     if (shown) count(*shown, result);
-    target.write_beside(shown ? &shown->data : nullptr, documents);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -72,24 +73,55 @@ class Check {
         return *found;
     }
 
+    /// A member that is an object, or null: then there is none.
+    const json* object_or_null(const json& of, const std::string& where, const char* name) const {
+        const auto found = of.find(name);
+        if (found == of.end()) fail(fmt::format("{}'{}' is missing", where, name));
+        return found->is_null() ? nullptr : &member(of, where, name, json::value_t::object);
+    }
+
+    /// Calls `look` with each of a member's entries, which have to be objects, and with where they stand.
+    template <class Look>
+    void each(const json& of, const std::string& where, const char* name, Look look) const {
+        std::size_t number = 0;
+        for (const json& one : member(of, where, name, json::value_t::array)) {
+            const std::string inside = fmt::format("{}{} {}: ", where, name, ++number);
+            if (!one.is_object())
+                fail(fmt::format("{}{} {} is {} and not an object", where, name, number, article(one)));
+            look(one, inside);
+        }
+    }
+
+    void texts(const json& of, const std::string& where, const char* name) const {
+        std::size_t number = 0;
+        for (const json& one : member(of, where, name, json::value_t::array)) {
+            ++number;
+            if (!one.is_string())
+                fail(fmt::format("{}{} {} is {} and not a string", where, name, number, article(one)));
+        }
+    }
+
     /// Members that are objects with a value, or null.
     void estimates(const json& of, const std::string& where, std::initializer_list<const char*> names) const {
         for (const char* const name : names) {
-            const auto found = of.find(name);
-            if (found == of.end()) fail(fmt::format("{}'{}' is missing", where, name));
-            if (found->is_null()) continue;
-            const json& estimate = member(of, where, name, json::value_t::object);
+            const json* const estimate = object_or_null(of, where, name);
+            if (estimate == nullptr) continue;
             const std::string inside = fmt::format("{}{}: ", where, name);
             for (const char* const end : {"value", "low", "high"})
-                member(estimate, inside, end, json::value_t::number_float);
+                member(*estimate, inside, end, json::value_t::number_float);
         }
     }
 
     void training(const json& root) const {
         member(root, "", "coverage", json::value_t::number_float);
         member(root, "", "schedule", json::value_t::object);
-        member(root, "", "profiled", json::value_t::array);
-        member(root, "", "notes", json::value_t::array);
+        texts(root, "", "notes");
+        each(root, "", "profiled", [&](const json& steps, const std::string& where) {
+            member(steps, where, "at", json::value_t::object);
+            member(steps, where, "steps", json::value_t::number_float);
+            member(steps, where, "half_width", json::value_t::number_float);
+            member(steps, where, "needed_steps", json::value_t::number_float);
+        });
         std::size_t number = 0;
         for (const json& point : member(root, "", "points", json::value_t::array)) {
             const std::string where = fmt::format("point {}: ", ++number);
@@ -97,39 +129,78 @@ class Check {
             member(point, where, "at", json::value_t::object);
             member(point, where, "processes", json::value_t::number_float);
             member(point, where, "throughput_per_s", json::value_t::number_float);
-            member(point, where, "collectives", json::value_t::array);
+            each(point, where, "collectives", [&](const json& collective, const std::string& inside) {
+                member(collective, inside, "name", json::value_t::string);
+                for (const char* const name : {"calls", "time_s", "bytes", "bus_bandwidth_bytes_per_s"})
+                    member(collective, inside, name, json::value_t::number_float);
+            });
             estimates(point, where, {"step_s", "epoch_s", "training_s"});
+            object_or_null(point, where, "parts_s");
+            object_or_null(point, where, "factors");
         }
         if (number == 0) fail("has no points");
     }
 
+    void place(const json& of, const std::string& where) const {
+        member(of, where, "machine", json::value_t::string);
+        member(of, where, "at", json::value_t::object);
+    }
+
     void config(const json& config, const std::string& where) const {
         if (!config.is_object()) fail(where + "is no object");
-        member(config, where, "machine", json::value_t::string);
-        member(config, where, "at", json::value_t::object);
+        place(config, where);
         member(config, where, "nodes", json::value_t::number_float);
         member(config, where, "time_s", json::value_t::object);
-        member(config, where, "limits", json::value_t::array);
+        each(config, where, "limits", [&](const json& limit, const std::string& inside) {
+            member(limit, inside, "limit", json::value_t::string);
+        });
+    }
+
+    /// A configuration with its name and, where that was looked at, for how long it stays.
+    void answer(const json& answer, const std::string& where) const {
+        config(answer, where);
+        member(answer, where, "answer", json::value_t::string);
+        if (answer.find("stays") == answer.end()) return;
+        each(answer, where, "stays", [&](const json& stay, const std::string& inside) {
+            member(stay, inside, "limit", json::value_t::string);
+            for (const char* const side : {"below", "above"}) {
+                const json* const other = object_or_null(stay, inside, side);
+                if (other != nullptr) place(*other, fmt::format("{}{}: ", inside, side));
+            }
+        });
     }
 
     void plan(const json& root) const {
         member(root, "", "time_of", json::value_t::string);
         member(root, "", "confidence", json::value_t::number_float);
         member(root, "", "cost_unit", json::value_t::string);
-        member(member(root, "", "limits", json::value_t::object), "limits: ", "budgets",
-               json::value_t::array);
-        member(root, "", "machines", json::value_t::array);
+        each(member(root, "", "limits", json::value_t::object), "limits: ", "budgets",
+             [&](const json& budget, const std::string& where) {
+                 member(budget, where, "value", json::value_t::number_float);
+                 member(budget, where, "unit", json::value_t::string);
+             });
+        texts(root, "", "machines");
         member(root, "", "configurations", json::value_t::number_float);
-        member(root, "", "notes", json::value_t::array);
-        for (const char* const list : {"answers", "front"}) {
-            std::size_t number = 0;
-            for (const json& one : member(root, "", list, json::value_t::array))
-                config(one, fmt::format("{} {}: ", list, ++number));
-        }
-        for (const json& relief : member(root, "", "reliefs", json::value_t::array))
-            config(member(relief, "reliefs: ", "configuration", json::value_t::object), "reliefs: ");
-        const auto miss = root.find("nearest_miss");
-        if (miss != root.end() && !miss->is_null()) config(*miss, "nearest_miss: ");
+        texts(root, "", "notes");
+        each(root, "", "answers", [&](const json& one, const std::string& where) { answer(one, where); });
+        each(root, "", "front", [&](const json& one, const std::string& where) { config(one, where); });
+        each(root, "", "reliefs", [&](const json& relief, const std::string& where) {
+            member(relief, where, "limit", json::value_t::string);
+            config(member(relief, where, "configuration", json::value_t::object), where);
+        });
+        const auto is_there = [&](const char* name) {
+            const auto found = root.find(name);
+            return found != root.end() && !found->is_null();
+        };
+        if (is_there("nearest_miss")) config(root["nearest_miss"], "nearest_miss: ");
+        if (!is_there("scaling")) return;
+        const json& scaling = member(root, "", "scaling", json::value_t::object);
+        member(scaling, "scaling: ", "size_parameter", json::value_t::string);
+        object_or_null(scaling, "scaling: ", "largest_processes");
+        each(scaling, "scaling: ", "sizes", [&](const json& size, const std::string& where) {
+            member(size, where, "processes", json::value_t::number_float);
+            if (size.find("size") == size.end()) fail(where + "'size' is missing");
+        });
     }
 
     void campaign(const json& root) const {
@@ -141,9 +212,13 @@ class Check {
             member(job, where, "state", json::value_t::string);
             member(job, where, "tasks", json::value_t::number_float);
             member(job, where, "counts", json::value_t::object);
-            for (const char* const list : {"command", "tags"}) member(job, where, list, json::value_t::array);
+            for (const char* const list : {"command", "tags"}) texts(job, where, list);
         }
-        member(root, "", "workers", json::value_t::array);
+        each(root, "", "workers", [&](const json& worker, const std::string& where) {
+            member(worker, where, "name", json::value_t::string);
+            member(worker, where, "running", json::value_t::number_float);
+            member(worker, where, "queued", json::value_t::number_float);
+        });
     }
 
   private:
@@ -168,6 +243,8 @@ ShownDocument read_document(Input& input, const KnownSchema& schema) {
         const auto line = 1 + std::count(document.json.begin(), end, '\n');
         throw Error(ErrorKind::input, Place{.file = document.name, .line = static_cast<std::uint64_t>(line)},
                     "is no valid JSON", fmt::format("write it again with '{} ... --json'", schema.command));
+    } catch (const json::out_of_range&) {
+        check.fail("a number is too large for any computer");
     }
     const json& found = check.member(root, "", "schema", json::value_t::string);
     if (found != schema.ours)

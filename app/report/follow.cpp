@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "plimsoll/core/error.hpp"
@@ -25,6 +26,16 @@ void add_state(const fs::path& path, std::vector<std::string>& states) {
     if (failure) return;
     states.push_back(fmt::format("{}\t{}\t{}", path.string(), size, time.time_since_epoch().count()));
 }
+
+/// Both sides of the element that tells a page's version.
+std::pair<std::string_view, std::string_view> around_version(std::string_view page) {
+    const std::size_t begin = page.find("<meta name=\"plimsoll-version\"");
+    if (begin == std::string_view::npos) return {page, {}};
+    const std::size_t end = std::min(page.find('>', begin), page.size());
+    return {page.substr(0, begin), page.substr(end)};
+}
+
+bool is_same_page(std::string_view a, std::string_view b) { return around_version(a) == around_version(b); }
 
 }  // namespace
 
@@ -65,10 +76,11 @@ class Follower::Work : public Progress {
     void end() override {}
 };
 
-Follower::Follower(std::vector<std::string> paths, std::string seen, std::chrono::milliseconds pause,
-                   Maker make)
+Follower::Follower(std::vector<std::string> paths, std::string seen, std::shared_ptr<const std::string> shown,
+                   std::chrono::milliseconds pause, Maker make)
     : paths_(std::move(paths)),
       seen_(std::move(seen)),
+      shown_(std::move(shown)),
       pause_(pause),
       make_(std::move(make)),
       work_(std::make_unique<Work>()),
@@ -89,6 +101,8 @@ void Follower::renew() {
     try {
         renewal.version = fmt::format("{}", version_ + 1);
         renewal.page = std::make_shared<const std::string>(make_(renewal.version, *work_));
+        if (shown_ && is_same_page(*shown_, *renewal.page)) return;
+        shown_ = renewal.page;
         ++version_;
     } catch (const Cancelled&) {
         return;
@@ -99,13 +113,15 @@ void Follower::renew() {
     } catch (const std::exception& error) {
         renewal.trouble = json_quote(error.what());
     }
+    if (!renewal.page) shown_.reset();
     const std::lock_guard lock(mutex_);
     news_ = std::move(renewal);
 }
 
 void Follower::follow(const std::stop_token& stop) {
-    constexpr int patience = 5;  // pauses, of inputs that never rest
-    constexpr int share = 20;    // of the time, at most, goes into looking
+    constexpr int patience = 5;    // pauses, of inputs that never rest
+    constexpr int share = 20;      // of the time, at most, goes into looking
+    constexpr int work_share = 2;  // a page takes a third of the time at most, and programs have the rest
     constexpr std::chrono::milliseconds nap{50};
     std::string before = seen_;
     Clock::time_point changed{};
@@ -126,7 +142,9 @@ void Follower::follow(const std::stop_token& stop) {
         before = now;
         if (!rests && Clock::now() - changed < patience * pause) continue;
         seen_ = std::move(now);
+        const auto begin = Clock::now();
         renew();
+        pause = std::max<Clock::duration>(pause, work_share * (Clock::now() - begin));
     }
 }
 

@@ -25,15 +25,17 @@ namespace plimsoll::app {
 /// Renews a page on a thread of its own while its inputs change.
 ///
 /// Inputs are looked at every `pause`, or less often where looking takes long. A page is made once they have
-/// been the same twice, or have changed for five times as long: a campaign appends all the time. Where a page
-/// cannot be made, the reason is news as well.
+/// been the same twice, or have changed for five times as long: a campaign appends all the time. Making pages
+/// takes a third of the time at most. Where a page cannot be made, the reason is news as well; a page that
+/// differs from the one shown by its version alone is none.
 class Follower {
   public:
     /// Makes the page of a version; may throw.
     using Maker = std::function<std::string(const std::string& version, Progress& progress)>;
 
-    /// `seen` is the state that the first page was made of.
-    Follower(std::vector<std::string> paths, std::string seen, std::chrono::milliseconds pause, Maker make);
+    /// `seen` is the state that the first page, `shown`, was made of.
+    Follower(std::vector<std::string> paths, std::string seen, std::shared_ptr<const std::string> shown,
+             std::chrono::milliseconds pause, Maker make);
     Follower(const Follower&) = delete;
     Follower& operator=(const Follower&) = delete;
     /// Stops the work that is under way, and waits for its end.
@@ -48,6 +50,7 @@ class Follower {
 
     std::vector<std::string> paths_;
     std::string seen_;
+    std::shared_ptr<const std::string> shown_;  ///< none where a trouble came behind it
     std::chrono::milliseconds pause_;
     Maker make_;
     int version_ = 1;

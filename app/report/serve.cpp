@@ -78,7 +78,7 @@ void serve_report(const ReportRequest& request, const ServeOptions& options,
     std::optional<Follower> follower;
     if (is_renewed) {
         constexpr std::chrono::milliseconds pause{1000};
-        follower.emplace(std::move(watched), std::move(seen), pause,
+        follower.emplace(std::move(watched), std::move(seen), site.page, pause,
                          [&versioned](const std::string& version, Progress& work) {
                              versioned.version = version;
                              return page_of(versioned, work);

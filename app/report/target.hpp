@@ -17,7 +17,7 @@ class ReportTarget {
     /// The page's own file.
     [[nodiscard]] const std::string& page() const { return page_; }
 
-    /// Throws a usage error where a file that may be written is an input.
+    /// Throws a usage error where a file that may be written or removed is an input.
     void refuse_over(const std::vector<std::string>& inputs,
                      const std::vector<ShownDocument>& documents) const;
 
@@ -25,7 +25,8 @@ class ReportTarget {
     void make() const;
 
     /// Writes models.json, compare.json, training.json, plan.json, campaign.json into the folder, those that
-    /// are; further ones of a kind are numbered: plan-2.json.
+    /// are; further ones of a kind are numbered: plan-2.json. Those that an earlier report wrote there and
+    /// this one does not are removed. The page is written afterwards: it is never newer than they are.
     void write_beside(const ReportData* experiment, const std::vector<ShownDocument>& documents) const;
 
   private:
@@ -33,6 +34,7 @@ class ReportTarget {
 
     std::string folder_;  ///< empty where the report is a file
     std::string page_;
+    std::vector<std::string> earlier_;  ///< files in the folder that an earlier report wrote
 };
 
 }  // namespace plimsoll::app

@@ -4,8 +4,11 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "app/report/follow.hpp"
 #include "plimsoll/core/error.hpp"
@@ -57,7 +60,7 @@ TEST(Follower, MakesAPageAnewWhereInputsChangeAndElseNot) {
     const std::string file = folder / "runs";
     append(file, "1");
     std::atomic<int> made = 0;
-    Follower follower({file}, state_of({file}), 10ms, [&](const std::string& version, Progress&) {
+    Follower follower({file}, state_of({file}), nullptr, 10ms, [&](const std::string& version, Progress&) {
         ++made;
         return "page " + version;
     });
@@ -80,10 +83,12 @@ TEST(Follower, TellsWhyThereIsNoPageAndGoesOn) {
     const std::string file = folder / "runs";
     append(file, "1");
     std::atomic<bool> fails = true;
-    Follower follower({file}, state_of({file}), 10ms, [&](const std::string&, Progress&) -> std::string {
-        if (fails) throw Error(ErrorKind::input, Place{.file = "runs", .line = 7}, "is \"cut\"", "mend it");
-        return "page";
-    });
+    Follower follower(
+        {file}, state_of({file}), nullptr, 10ms, [&](const std::string&, Progress&) -> std::string {
+            if (fails)
+                throw Error(ErrorKind::input, Place{.file = "runs", .line = 7}, "is \"cut\"", "mend it");
+            return "page";
+        });
     append(file, "2");
     const auto bad = next(follower);
     ASSERT_TRUE(bad);
@@ -101,7 +106,7 @@ TEST(Follower, ShowsInputsThatNeverRest) {
     const test::TemporaryFolder folder;
     const std::string file = folder / "runs";
     append(file, "1");
-    Follower follower({file}, state_of({file}), 20ms,
+    Follower follower({file}, state_of({file}), nullptr, 20ms,
                       [](const std::string& version, Progress&) { return version; });
     std::jthread campaign([&](const std::stop_token& stop) {
         while (!stop.stop_requested()) {
@@ -112,6 +117,74 @@ TEST(Follower, ShowsInputsThatNeverRest) {
     EXPECT_TRUE(next(follower));
 }
 
+TEST(Follower, GivesNoNewsOfAPageThatDiffersByItsVersionAlone) {
+    const test::TemporaryFolder folder;
+    const std::string file = folder / "runs";
+    append(file, "1");
+    const auto page = [](const std::string& version, const std::string& text) {
+        return "<meta name=\"plimsoll-version\" content=\"" + version + "\">" + text;
+    };
+    std::mutex mutex;
+    std::string text = "same";
+    std::atomic<int> made = 0;
+    const auto change = [&](const std::string& to) {
+        const int before = made;
+        {
+            const std::lock_guard lock(mutex);
+            text = to;
+        }
+        append(file, "more");
+        for (int i = 0; i < 1000 && made == before; ++i) std::this_thread::sleep_for(10ms);
+        EXPECT_GT(made, before);
+    };
+    Follower follower({file}, state_of({file}), std::make_shared<const std::string>(page("1", "same")), 10ms,
+                      [&](const std::string& version, Progress&) {
+                          const std::lock_guard lock(mutex);
+                          ++made;
+                          if (text == "bad") throw Error(ErrorKind::input, "is cut", "mend it");
+                          return page(version, text);
+                      });
+    change("same");
+    std::this_thread::sleep_for(100ms);
+    EXPECT_FALSE(follower.take());
+    change("other");
+    const auto other = next(follower);
+    ASSERT_TRUE(other);
+    EXPECT_EQ(other->version, "2");  // what nobody was told of has no number
+    change("bad");
+    const auto bad = next(follower);
+    ASSERT_TRUE(bad);
+    EXPECT_FALSE(bad->trouble.empty());
+    change("other");  // ends the trouble, and so is news
+    const auto again = next(follower);
+    ASSERT_TRUE(again);
+    ASSERT_TRUE(again->page);
+    EXPECT_EQ(*again->page, page("3", "other"));
+}
+
+TEST(Follower, RestsTwiceAsLongAsAPageTakes) {
+    const test::TemporaryFolder folder;
+    const std::string file = folder / "runs";
+    append(file, "1");
+    using Clock = std::chrono::steady_clock;
+    std::mutex mutex;
+    std::vector<Clock::time_point> times;  // begin and end of each
+    Follower follower({file}, state_of({file}), nullptr, 10ms, [&](const std::string& version, Progress&) {
+        const auto begin = Clock::now();
+        std::this_thread::sleep_for(100ms);
+        const std::lock_guard lock(mutex);
+        times.insert(times.end(), {begin, Clock::now()});
+        return version;
+    });
+    append(file, "2");
+    ASSERT_TRUE(next(follower));
+    append(file, "3");
+    ASSERT_TRUE(next(follower));
+    const std::lock_guard lock(mutex);
+    ASSERT_GE(times.size(), 4U);
+    EXPECT_GE(times[2] - times[1], 200ms);
+}
+
 TEST(Follower, StopsTheWorkThatIsUnderWay) {
     const test::TemporaryFolder folder;
     const std::string file = folder / "runs";
@@ -119,15 +192,16 @@ TEST(Follower, StopsTheWorkThatIsUnderWay) {
     std::atomic<bool> began = false;
     const auto start = std::chrono::steady_clock::now();
     {
-        Follower follower({file}, state_of({file}), 10ms, [&](const std::string&, Progress& progress) {
-            Activity activity(progress, "fitting", 0);
-            began = true;
-            for (int i = 0; i < 100000; ++i) {  // minutes, where nobody asks for an end
-                activity.step();
-                std::this_thread::sleep_for(10ms);
-            }
-            return std::string();
-        });
+        Follower follower({file}, state_of({file}), nullptr, 10ms,
+                          [&](const std::string&, Progress& progress) {
+                              Activity activity(progress, "fitting", 0);
+                              began = true;
+                              for (int i = 0; i < 100000; ++i) {  // minutes, where nobody asks for an end
+                                  activity.step();
+                                  std::this_thread::sleep_for(10ms);
+                              }
+                              return std::string();
+                          });
         append(file, "2");
         while (!began) std::this_thread::sleep_for(5ms);
     }

@@ -126,6 +126,18 @@ class Follows(unittest.TestCase):
     def lines(count):
         return "".join(json.dumps({"params": {"p": 2**i}, "region": "main", "metric": "time", "unit": "s", "value": 1 + i}) + "\n" for i in range(count))
 
+    def test_strangers_do_not_push_followers_out(self):
+        strangers = [socket.create_connection(("127.0.0.1", self.port)) for _ in range(100)]
+        try:
+            page = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+            page.request("GET", self.path)
+            self.assertEqual(200, page.getresponse().status)
+            self.file.write_text(self.lines(6))
+            self.assertEqual(("page", "2"), self.next_event())
+        finally:
+            for stranger in strangers:
+                stranger.close()
+
     def next_event(self):
         """Type and data of the next event; comments keep the line open and say nothing."""
         kind = None

@@ -6,8 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <regex>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "plimsoll/core/error.hpp"
 
 namespace plimsoll::plot {
 namespace {
@@ -108,6 +112,51 @@ TEST_F(Picture, HasAPageForEachChart) {
     const std::string pdf = picture(charts, PictureFormat::pdf, {});
     EXPECT_TRUE(pdf.starts_with("%PDF-"));
     EXPECT_NE(pdf.find("/Count 3"), std::string::npos);
+}
+
+TEST_F(Picture, DrawsTwelveCurvesEachInItsOwnWay) {
+    constexpr std::size_t curves = 12;
+    Chart chart = square_chart();
+    chart.curves[0].name = "m=1";
+    chart.curves.resize(curves, chart.curves[0]);
+    const std::string svg = of(chart, PictureFormat::svg);
+    const std::regex stroke(R"re(stroke-width:1\.2;[^>]*?stroke:([^;]+);[^>]*)re");
+    const std::regex dash(R"re(stroke-dasharray:([0-9., ]+))re");
+    std::set<std::pair<std::string, std::string>> looks;
+    for (std::sregex_iterator it(svg.begin(), svg.end(), stroke), end; it != end; ++it) {
+        const std::string style = it->str();
+        std::smatch dashes;
+        looks.emplace((*it)[1], std::regex_search(style, dashes, dash) ? dashes[1].str() : "");
+    }
+    EXPECT_EQ(looks.size(), curves);
+}
+
+/// The least size that the hint of a refusal names; as asked for where nothing is refused.
+std::string least_size(const Chart& chart, const PictureSize& size) {
+    try {
+        static_cast<void>(picture(std::vector{chart}, PictureFormat::svg, size));
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::usage);
+        return error.hint();
+    }
+    return "fits";
+}
+
+TEST_F(Picture, SaysHowLargeItHasToBeForItsNames) {
+    const std::string hint = least_size(square_chart(), {.width = 30.0, .height = 30.0});
+    std::smatch size;
+    ASSERT_TRUE(std::regex_match(hint, size, std::regex("give at least ([0-9]+)x([0-9]+)"))) << hint;
+    const PictureSize least{.width = std::stod(size[1]), .height = std::stod(size[2])};
+    EXPECT_GT(least.height, 30.0);
+    EXPECT_EQ(least_size(square_chart(), least), "fits");
+    EXPECT_NE(least_size(square_chart(), {.width = least.width, .height = least.height - 1.0}), "fits");
+
+    Chart many = square_chart();
+    many.curves[0].name = "size=1000000";
+    many.curves.resize(12, many.curves[0]);
+    EXPECT_EQ(least_size(square_chart(), {.width = 60.0, .height = 40.0}), "fits");
+    EXPECT_NE(least_size(many, {.width = 60.0, .height = 40.0}), "fits");
+    EXPECT_EQ(least_size(many, {.width = 120.0, .height = 80.0}), "fits");
 }
 
 TEST_F(Picture, IsTheSameEachTime) {

@@ -19,7 +19,7 @@ constexpr double sign_size = 2.3;
 constexpr Color ink{0.09, 0.13, 0.17};
 constexpr Color soft{0.33, 0.38, 0.43};
 constexpr Color faint{0.88, 0.87, 0.85};
-// Okabe and Ito's, dark enough for lines on white; more curves begin anew.
+// Okabe and Ito's, dark enough for lines on white; more curves begin anew, with other dashes.
 constexpr std::array<Color, 6> colors{{{0.0, 0.447, 0.698},
                                        {0.816, 0.541, 0.0},
                                        {0.0, 0.549, 0.4},
@@ -28,6 +28,11 @@ constexpr std::array<Color, 6> colors{{{0.0, 0.447, 0.698},
                                        {0.49, 0.416, 0.235}}};
 const std::array<std::vector<double>, 6> dashes{
     {{}, {5.0, 2.0}, {1.2, 1.6}, {5.0, 1.6, 1.2, 1.6}, {8.0, 2.0}, {2.5, 1.5}}};
+
+/// Each round of the colours begins with the next dashes, so that 36 curves differ.
+const std::vector<double>& dashes_of(std::size_t curve) {
+    return dashes[(curve + curve / colors.size()) % dashes.size()];
+}
 
 struct Box {
     double left = 0.0;
@@ -58,6 +63,9 @@ class Drawing {
         box_.top = head_ + small_text + 9.0 + legend_height();
         box_.bottom = height - margin - 2.0 * small_text - tick_length - 5.0;
     }
+
+    [[nodiscard]] double box_width() const { return box_.right - box_.left; }
+    [[nodiscard]] double box_height() const { return box_.bottom - box_.top; }
 
     void draw() const {
         axes();
@@ -196,7 +204,7 @@ class Drawing {
                 c.fill(pen_->context());
             } else {
                 pen_->color(own);
-                pen_->dash(dashes[entry.curve % dashes.size()]);
+                pen_->dash(dashes_of(entry.curve));
                 pen_->line(x, middle, x + key, middle, 1.2);
                 pen_->dash({});
                 if (chart_->curves.size() == 1) pen_->color(ink);
@@ -259,7 +267,7 @@ class Drawing {
             is_down = true;
         }
         pen_->color(colors[number % colors.size()]);
-        pen_->dash(dashes[number % dashes.size()]);
+        pen_->dash(dashes_of(number));
         c.set_line_width(pen_->context(), 1.2);
         c.stroke(pen_->context());
         pen_->dash({});
@@ -291,6 +299,15 @@ class Drawing {
 };
 
 }  // namespace
+
+Extent least_extent(const Pen& pen, const Chart& chart, const Extent& wanted) {
+    constexpr double least = 24.0;  // within the axes, three rows of text: less shows no curve
+    Extent extent = wanted;
+    extent.width += std::max(0.0, least - Drawing(pen, chart, extent.width, extent.height).box_width());
+    // A wider picture may need fewer rows for names.
+    extent.height += std::max(0.0, least - Drawing(pen, chart, extent.width, extent.height).box_height());
+    return extent;
+}
 
 void draw(const Pen& pen, const Chart& chart, double width, double height) {
     Drawing(pen, chart, width, height).draw();

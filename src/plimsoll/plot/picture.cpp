@@ -33,6 +33,20 @@ void expect_well(const Cairo& c, Cairo::Status status) {
                 "install fonts (Debian: fonts-dejavu-core), or choose a smaller --size");
 }
 
+/// Throws a usage error where names and numbers leave no room within the axes.
+void expect_room(const detail::Pen& pen, std::span<const Chart> charts, const PictureSize& size) {
+    const detail::Extent given{.width = size.width * point, .height = size.height * point};
+    detail::Extent least = given;
+    for (const Chart& chart : charts) least = detail::least_extent(pen, chart, least);
+    if (least.width <= given.width && least.height <= given.height) return;
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--size: {}x{} leaves no room for curves", shortest(size.width), shortest(size.height)),
+        fmt::format("give at least {}x{}",
+                    shortest(least.width <= given.width ? size.width : std::ceil(least.width / point)),
+                    shortest(least.height <= given.height ? size.height : std::ceil(least.height / point))));
+}
+
 }  // namespace
 
 std::optional<PictureFormat> picture_format(std::string_view path) {
@@ -65,6 +79,7 @@ std::string picture(std::span<const Chart> charts, PictureFormat format, const P
                                                                              c.destroy);
     if (format == PictureFormat::png) c.scale(context.get(), finer, finer);
     const detail::Pen pen(c, context.get());
+    expect_room(pen, charts, size);
     for (const Chart& chart : charts) {
         pen.color({1.0, 1.0, 1.0});
         c.paint(context.get());

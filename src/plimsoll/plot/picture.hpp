@@ -28,7 +28,8 @@ struct PictureSize {
 /// Charts for a paper: lines with bands and measurements on white, colours and signs that are told apart in
 /// grey as well. PNG has 300 dots an inch. A PDF has a page for each chart; the others hold one alone.
 ///
-/// The bytes of the file come back. Throws an environment error where Cairo is not installed.
+/// The bytes of the file come back. Throws an environment error where Cairo is not installed, and a usage
+/// error where the picture is too small for what stands around the curves.
 [[nodiscard]] std::string picture(std::span<const Chart> charts, PictureFormat format,
                                   const PictureSize& size);
 

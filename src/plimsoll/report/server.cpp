@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -148,6 +149,7 @@ void Server::run(Site site, const std::function<bool()>& stops,
                  const std::function<std::optional<Renewal>()>& renewed) {
     constexpr std::chrono::seconds pulse{4};
     std::vector<Connection> connections;
+    Clock::time_point rests_until{};  // from taking connections
     const auto drop = [&](std::size_t i) {
         close(connections[i]);
         connections.erase(connections.begin() + static_cast<std::ptrdiff_t>(i));
@@ -163,7 +165,10 @@ void Server::run(Site site, const std::function<bool()>& stops,
                 if (connection.follows_events) connection.tell(events_of(site));
             }
         }
-        std::vector<pollfd> waits{{.fd = descriptor_, .events = POLLIN, .revents = 0}};
+        // Whom the system has no descriptor for waits in the queue meanwhile, and nobody spins.
+        const bool accepts = Clock::now() >= rests_until;
+        const short wanted = accepts ? POLLIN : 0;
+        std::vector<pollfd> waits{{.fd = descriptor_, .events = wanted, .revents = 0}};
         for (Connection& connection : connections) {
             if (connection.follows_events && connection.left().empty() &&
                 Clock::now() - connection.last > pulse)
@@ -182,8 +187,21 @@ void Server::run(Site site, const std::function<bool()>& stops,
         }
         if (waits.front().revents == 0) continue;
         const int descriptor = ::accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        if (descriptor < 0) continue;
-        if (connections.size() == most_connections) drop(0);
+        if (descriptor < 0) {
+            if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+                rests_until = Clock::now() + std::chrono::milliseconds(tenth);
+            continue;
+        }
+        if (connections.size() == most_connections) {
+            // Who was answered has shown the token, and stays; strangers make room for one another.
+            const auto stranger = std::find_if(connections.begin(), connections.end(),
+                                               [](const Connection& c) { return !c.is_answered; });
+            if (stranger == connections.end()) {
+                ::close(descriptor);
+                continue;
+            }
+            drop(static_cast<std::size_t>(stranger - connections.begin()));
+        }
         connections.push_back({.descriptor = descriptor, .received = {}, .waiting = {}});
     }
     while (!connections.empty()) drop(connections.size() - 1);

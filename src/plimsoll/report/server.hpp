@@ -32,7 +32,8 @@ class Server {
 
     /// Answers requests until `stops` says so. It and `renewed` are asked ten times a second; those who
     /// follow the page's events are told of what is new. Connections that say nothing for ten seconds are
-    /// closed, but for those, and so is the oldest of more than 64.
+    /// closed, but for those. Of more than 64 the oldest one that was not answered makes room; where all
+    /// were, the new one is refused.
     void run(
         Site site, const std::function<bool()>& stops,
         const std::function<std::optional<Renewal>()>& renewed = [] { return std::optional<Renewal>(); });
