@@ -62,7 +62,7 @@ function LiveState({ live }: { live: Live }): JSX.Element | null {
     if (!live.state) return null;
     const words: Record<string, ComponentChildren> = {
         following: live.since ? `live, as of ${live.since.toLocaleTimeString()}` : 'live',
-        fetching: 'newer data are coming', lost: 'not connected',
+        fetching: 'newer data are coming', behind: 'newer data cannot be fetched yet', lost: 'not connected',
     };
     return <output class={`live ${live.state}`}><span class="live-dot" aria-hidden="true" />{words[live.state]}</output>;
 }

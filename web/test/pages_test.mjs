@@ -5,10 +5,10 @@
 // BUILD_FOLDER is the one that web/build.mjs made. Exit codes: 0 all well, 1 not, 77 no Chromium here.
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { close, data, download, expectAccessible, expectShown, folder, open, plimsoll, report, run, runTests } from './support.mjs';
+import { close, data, download, expectAccessible, expectShown, folder, open, plimsoll, report, run, runTests, serve } from './support.mjs';
 
 const file = (name) => join(folder, name);
 const lines = (list) => `${list.map((entry) => JSON.stringify(entry)).join('\n')}\n`;
@@ -55,17 +55,6 @@ writeFileSync(file('campaign.json'), JSON.stringify({
     jobs: [job(3, '<i>cases</i>', { succeeded: 60, exhausted: 10, running: 4, ready: 26 }), { ...job(2, '', { succeeded: 5 }), state: 'succeeded', finished_s: 1.79e9 + 90 }],
     workers: [{ worker: 1, name: 'node7', host: 'node7', resources: 'cpus=4', running: 4, queued: 2 }],
 }));
-
-/** Serves a report; its address, and how to end it. */
-function serve(...words) {
-    const server = spawn(plimsoll, ['report', 'serve', ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
-    return new Promise((resolve) => {
-        server.stdout.once('data', (text) => resolve({
-            address: String(text).trim(),
-            end: () => new Promise((ended) => { server.once('exit', ended); server.kill('SIGINT'); }),
-        }));
-    });
-}
 
 /** Chooses in the list that stands behind a word. */
 const choose = (page, label, value) => page.locator('label.toggle').filter({ hasText: new RegExp(`^${label} `) }).locator('select').selectOption(value);
@@ -321,7 +310,7 @@ const tests = {
         }
     },
 
-    async 'asks nobody where it was saved from a server'() {
+    async 'makes a folder of a page and its documents, which asks nobody'() {
         const page = await open(report('alone', join(data, 'solver.jsonl')));
         assert.equal(await page.locator('.live').count(), 0);
         assert.ok(!readFileSync(file('alone.html'), 'utf8').includes('connect-src'));
