@@ -108,11 +108,9 @@ export interface Comparison {
 
 export type Place = number[]; // of a stop on each axis
 
-/** Where the blocks stand: this page, or a newer one of the same report that was fetched. */
-let source: Document = document;
-
-function block(id: string): string {
-    return source.getElementById(id)?.textContent ?? '';
+/** A block of a page: of this one, or of a newer one of the same report that was fetched. */
+function block(from: Document, id: string): string {
+    return from.getElementById(id)?.textContent ?? '';
 }
 
 /** All numbers of a block in base64, single precision, least byte first. */
@@ -154,7 +152,7 @@ export class Experiment {
     private readonly ofMetric = new Map<number, number[]>();
     private compared: Comparison | null | undefined;
 
-    constructor(readonly header: Header) {
+    constructor(readonly header: Header, private readonly from: Document) {
         this.count = header.models.region.length;
         this.strides = header.axes.map((_, k) => header.axes.slice(k + 1).reduce((product, axis) => product * axis.length, 1));
     }
@@ -178,14 +176,14 @@ export class Experiment {
     /** What changed since an earlier version; null where there is none. */
     get comparison(): Comparison | null {
         if (this.compared === undefined) {
-            const text = block('compare');
+            const text = block(this.from, 'compare');
             this.compared = text ? (JSON.parse(text) as Comparison) : null;
         }
         return this.compared;
     }
 
     get hasComparison(): boolean {
-        return source.getElementById('compare') !== null;
+        return this.from.getElementById('compare') !== null;
     }
 
     private node(model: number): number {
@@ -278,7 +276,7 @@ export class Experiment {
         const id = `${kind}-${index}`;
         let text = this.texts.get(id);
         if (text === undefined) {
-            text = block(id);
+            text = block(this.from, id);
             this.texts.set(id, text);
         }
         return text;
@@ -321,7 +319,7 @@ export class Experiment {
         const number = Math.floor(model / size);
         let list = this.blocks.get(number);
         if (!list) {
-            const stored = JSON.parse(block(`details-${number}`)) as (Omit<Details, 'measurements'> & { measurements?: StoredMeasurement[] })[];
+            const stored = JSON.parse(block(this.from, `details-${number}`)) as (Omit<Details, 'measurements'> & { measurements?: StoredMeasurement[] })[];
             list = stored.map((details) => ({ ...details, measurements: details.measurements?.map(measurement) }));
             this.blocks.set(number, list);
         }
@@ -347,18 +345,17 @@ export interface Report {
 }
 
 export function readReport(from: Document): Report {
-    source = from;
-    const { experiments, documents } = JSON.parse(block('report')) as { experiments: Header[]; documents: { kind: string; name: string }[] };
+    const { experiments, documents } = JSON.parse(block(from, 'report')) as { experiments: Header[]; documents: { kind: string; name: string }[] };
     const report: Report = { name: '', trainings: [], plans: [], campaigns: [] };
     const names = documents.map((document) => document.name);
     documents.forEach(({ kind, name }, i) => {
-        const content = JSON.parse(block(`document-${i}`));
+        const content = JSON.parse(block(from, `document-${i}`));
         if (kind === 'training') report.trainings.push({ name, content });
         else if (kind === 'plan') report.plans.push({ name, content });
         else if (kind === 'campaign') report.campaigns.push({ name, content });
     });
     if (experiments.length > 0) {
-        report.experiment = new Experiment(experiments[0]);
+        report.experiment = new Experiment(experiments[0], from);
         names.unshift(experiments[0].name);
     }
     report.name = names.join(', ');

@@ -8,15 +8,15 @@ export type At = Record<string, number>;
 export interface TrainingPoint {
     at: At;
     processes: number;
-    batch: number;
+    batch: number | null;
     step_s: Interval | null;
     validation_step_s: Interval | null;
     parts_s: { computation: number; exposed_communication: number; rest: number; idle: number | null } | null;
     throughput_per_s: number;
     throughput_unit: string;
     efficiency: number | null;
-    training_steps: number;
-    validation_steps: number;
+    training_steps: number | null;
+    validation_steps: number | null;
     epoch_s: Interval | null;
     training_s: Interval | null;
     process_hours: number | null;
@@ -29,7 +29,7 @@ export interface Training {
     schema: string;
     coverage: number;
     schedule: { dataset_size: number; validation_size: number; epochs: number; batch: string; batch_is: string; model_parallel: number; pipeline_parallel: number };
-    efficiency_definition: string;
+    efficiency_definition: 'standard' | 'extra-deep';
     precision: number;
     critical_batch: number | null;
     points: TrainingPoint[];
@@ -128,6 +128,9 @@ export interface CampaignJob {
 /** plimsoll.campaign-top/1 */
 export interface Campaign {
     schema: string;
+    /** Tasks of all jobs that have not ended, by state, and how many jobs and workers there are. */
+    totals: Record<string, number>;
+    /** The newest ones. */
     jobs: CampaignJob[];
     workers: { worker: number; name: string; host: string; resources: string; running: number; queued: number }[];
 }

@@ -70,11 +70,22 @@ export function range(low: number, high: number, unit: string): string {
     return `${plain(low / scale)} – ${plain(high / scale)}${name ? ` ${name}` : ''}`;
 }
 
+/** A share that was measured or computed; "100 %" is all of it, as far as single precision tells. */
 export function percent(share: number, digits = 1): string {
     if (!isFinite(share)) return '–';
     const value = 100 * share;
     if (value > 0 && value < 0.05) return '< 0.1 %';
-    return `${value.toFixed(value >= 99.95 ? 0 : digits)} %`;
+    const text = value.toFixed(value >= 99.95 ? 0 : digits);
+    if (value < 100 * (1 - 1e-6) && Number(text) >= 100) return `> ${(100 - 10 ** -digits).toFixed(digits)} %`;
+    return `${text.replace('-', '−')} %`;
+}
+
+/** A probability, or a level that somebody chose: with four digits, so that 99.95 % stays what it is. */
+export function level(share: number): string {
+    if (!isFinite(share)) return '–';
+    if (share > 0 && share < 1e-4) return '< 0.01 %';
+    if (share > 0.9999 && share < 1) return '> 99.99 %';
+    return `${Number((100 * share).toPrecision(4))} %`;
 }
 
 export function assignments(names: string[], values: number[]): string {

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useMemo } from 'preact/hooks';
 import { Controls } from './controls';
 import { readReport, type Experiment, type Report } from './data';
 import { useReport, type Live } from './live';
@@ -62,9 +62,23 @@ function LiveState({ live }: { live: Live }): JSX.Element | null {
     if (!live.state) return null;
     const words: Record<string, ComponentChildren> = {
         following: live.since ? `live, as of ${live.since.toLocaleTimeString()}` : 'live',
-        fetching: 'newer data are coming', lost: 'not connected',
+        fetching: 'newer data are coming', behind: 'newer data cannot be fetched yet', lost: 'not connected',
     };
     return <output class={`live ${live.state}`}><span class="live-dot" aria-hidden="true" />{words[live.state]}</output>;
+}
+
+function Content({ of }: { of: Page }): JSX.Element {
+    return of.show();
+}
+
+/** A page; where what it shows is not as it should be, a word of that, and the other pages stay. */
+function Guarded({ page, report, state }: { page: Page; report: Report; state: State }): JSX.Element {
+    const [error, forget] = useErrorBoundary() as [Error | undefined, () => void];
+    useEffect(() => {
+        if (error) forget();
+    }, [report, state]);
+    if (!error) return <Content of={page} />;
+    return <p class="warning" role="alert">This page cannot be shown, as something in its data is missing or is not what it should be ({error.message}). Other pages are as they were.</p>;
 }
 
 function App({ first }: { first: Report }) {
@@ -100,7 +114,7 @@ function App({ first }: { first: Report }) {
             </header>
             <main id="main" tabIndex={-1}>
                 {live.trouble && <p class="warning" role="alert">The inputs changed and could not be read; what stands here is what they held before. {live.trouble}</p>}
-                <div key={page.name}>{page.show()}</div>
+                <div key={page.name}><Guarded page={page} report={report} state={state} /></div>
             </main>
         </>
     );

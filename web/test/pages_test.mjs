@@ -5,10 +5,10 @@
 // BUILD_FOLDER is the one that web/build.mjs made. Exit codes: 0 all well, 1 not, 77 no Chromium here.
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { close, data, download, expectAccessible, expectShown, folder, open, plimsoll, report, run, runTests } from './support.mjs';
+import { close, data, download, expectAccessible, expectShown, folder, open, plimsoll, predicted, report, run, runTests, serve } from './support.mjs';
 
 const file = (name) => join(folder, name);
 const lines = (list) => `${list.map((entry) => JSON.stringify(entry)).join('\n')}\n`;
@@ -51,21 +51,10 @@ const misses = planOf('misses.json', '--deadline', '4h', '--budget', '500EUR');
 /** A campaign of two jobs, one of which has failures and goes on. */
 const job = (id, name, counts) => ({ job: id, name, command: ['./app', '{index}'], tags: ['kind=<b>'], state: 'running', tasks: Object.values(counts).reduce((a, b) => a + b), counts, priority: 0, submitted_s: 1.79e9, finished_s: null });
 writeFileSync(file('campaign.json'), JSON.stringify({
-    schema: 'plimsoll.campaign-top/1', totals: {},
+    schema: 'plimsoll.campaign-top/1', totals: { waiting: 3, ready: 40, held: 0, leased: 2, running: 4, jobs: 9, workers: 1 },
     jobs: [job(3, '<i>cases</i>', { succeeded: 60, exhausted: 10, running: 4, ready: 26 }), { ...job(2, '', { succeeded: 5 }), state: 'succeeded', finished_s: 1.79e9 + 90 }],
     workers: [{ worker: 1, name: 'node7', host: 'node7', resources: 'cpus=4', running: 4, queued: 2 }],
 }));
-
-/** Serves a report; its address, and how to end it. */
-function serve(...words) {
-    const server = spawn(plimsoll, ['report', 'serve', ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
-    return new Promise((resolve) => {
-        server.stdout.once('data', (text) => resolve({
-            address: String(text).trim(),
-            end: () => new Promise((ended) => { server.once('exit', ended); server.kill('SIGINT'); }),
-        }));
-    });
-}
 
 /** Chooses in the list that stands behind a word. */
 const choose = (page, label, value) => page.locator('label.toggle').filter({ hasText: new RegExp(`^${label} `) }).locator('select').selectOption(value);
@@ -182,7 +171,9 @@ const tests = {
 
     async 'shows jobs of a campaign by the states of their tasks'() {
         const page = await open(report('campaign', file('campaign.json')));
-        assert.equal(await page.locator('.headline').innerText(), '75 of 105 tasks have ended');
+        assert.equal(await page.locator('.headline').innerText(), '75 of 105 tasks of the newest 2 jobs have ended');
+        assert.equal(await page.getByTestId('campaign-totals').innerText(), 'In the whole campaign, 6 tasks run and 43 wait.');
+        assert.ok(await page.getByText('2 of the newest 2 jobs', { exact: true }).isVisible());
         const bars = figure(page, 'Tasks of the newest jobs').locator('svg rect');
         const widths = await bars.evaluateAll((list) => list.slice(0, 4).map((bar) => bar.width.baseVal.value + 0.5));
         const whole = widths.reduce((a, b) => a + b);
@@ -241,6 +232,43 @@ const tests = {
         assert.notEqual(await surface.locator('.face').first().getAttribute('d'), before);
         assert.match(page.url(), /field=surface.*turn=40|turn=40.*field=surface/);
         await expectAccessible(page, 'surface');
+        await close(page);
+    },
+
+    async 'reads values over two parameters with the keys'() {
+        const grid = join(data, 'grid.txt');
+        const page = await open(`${report('grid', grid, '--at', 'p=128,n=500')}#/region?region=main-%3Ehalo`);
+        for (const kind of ['heat', 'contours', 'surface']) {
+            await choose(page, 'as', kind);
+            const plot = page.getByRole('group', { name: /^Over p and n; arrow keys read values/ });
+            const output = plot.locator('output');
+            await plot.focus();
+            await plot.press('ArrowRight');
+            assert.match(await output.innerText(), /^p = 128, n = 500: /, kind); // where the sliders stand
+            const seen = [];
+            for (const key of ['ArrowLeft', 'ArrowDown', 'ArrowUp']) {
+                await plot.press(key);
+                const [, p, n, value] = (await output.innerText()).match(/^p = (\S+), n = (\S+): (.*)$/);
+                seen.push([Number(p), Number(n.replace('\u202f', ''))]);
+                expectShown(value, predicted(grid, `p=${p},n=${n}`, 'main->halo').value);
+            }
+            assert.ok(seen[0][0] < 128 && seen[0][1] === 500, kind);
+            assert.ok(seen[1][0] === seen[0][0] && seen[1][1] < 500, kind);
+            assert.deepEqual(seen[2], seen[0], kind);
+            assert.equal(await plot.locator('.read').count(), 1);
+            if (kind === 'heat') {
+                const told = [];
+                for (let i = 0; i < 40; ++i) {
+                    await plot.press('ArrowLeft');
+                    told.push(await output.innerText());
+                }
+                assert.equal(told.at(-1), told.at(-2)); // stays at the border
+                assert.match(told.at(-1), /^p = \S+, n = 500: /);
+            }
+            await plot.press('Escape');
+            assert.equal((await output.innerText()).trim(), '');
+            assert.equal(await plot.locator('.read').count(), 0);
+        }
         await close(page);
     },
 
@@ -321,7 +349,7 @@ const tests = {
         }
     },
 
-    async 'asks nobody where it was saved from a server'() {
+    async 'makes a folder of a page and its documents, which asks nobody'() {
         const page = await open(report('alone', join(data, 'solver.jsonl')));
         assert.equal(await page.locator('.live').count(), 0);
         assert.ok(!readFileSync(file('alone.html'), 'utf8').includes('connect-src'));

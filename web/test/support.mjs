@@ -1,7 +1,7 @@
 // What tests in headless Chromium share: reports to open, pages that complain, and the run of the tests.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -30,6 +30,17 @@ export function report(name, ...words) {
     const file = join(folder, `${name}.html`);
     run('report', 'build', ...words, '-o', file, '--quiet');
     return `file://${file}`;
+}
+
+/** Serves a report; its address, and how to end it. */
+export function serve(...words) {
+    const server = spawn(plimsoll, ['report', 'serve', ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
+    return new Promise((resolve) => {
+        server.stdout.once('data', (text) => resolve({
+            address: String(text).trim(),
+            end: () => new Promise((ended) => { server.once('exit', ended); server.kill('SIGINT'); }),
+        }));
+    });
 }
 
 /** What predict says of a region at a point. */

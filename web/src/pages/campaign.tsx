@@ -21,31 +21,33 @@ const groups: { name: string; states: string[]; color: string }[] = [
 ];
 
 const countOf = (job: CampaignJob, states: string[]) => states.reduce((sum, state) => sum + (job.counts[state] ?? 0), 0);
+const newest = (jobs: number) => (jobs === 1 ? 'newest job' : `newest ${exact(jobs)} jobs`);
 const titleOf = (job: CampaignJob) => job.name || job.command.join(' ');
 
 function Answer({ campaign }: { campaign: Campaign }): JSX.Element {
     const tasks = campaign.jobs.reduce((sum, job) => sum + job.tasks, 0);
     const sums = groups.map(({ name, states }) => ({ name, count: campaign.jobs.reduce((sum, job) => sum + countOf(job, states), 0) }));
     const ended = sums.slice(0, 3).reduce((sum, { count }) => sum + count, 0);
-    const { workers } = campaign;
+    const { workers, totals, jobs } = campaign;
+    const inAll = (name: string) => groups.find((group) => group.name === name)!.states.reduce((sum, state) => sum + (totals[state] ?? 0), 0);
+    const [running, waiting] = [inAll('running'), inAll('waiting')];
     return (
         <section class="answer" aria-label="Answer">
             <Mark />
             <div>
-                <p class="headline">{tasks === 0 ? 'No job is there' : <><strong>{exact(ended)}</strong> of {exact(tasks)} tasks have ended</>}</p>
-                <p>{sums.filter(({ count }) => count > 0).map(({ name, count }) => `${exact(count)} ${name}`).join(', ')}</p>
+                <p class="headline">{tasks === 0 ? 'No job is there' : <><strong>{exact(ended)}</strong> of {exact(tasks)} tasks of the {newest(jobs.length)} have ended</>}</p>
+                <p>{sums.slice(0, 3).filter(({ count }) => count > 0).map(({ name, count }) => `${exact(count)} ${name}`).join(', ')}</p>
+                <p data-testid="campaign-totals">In the whole campaign, {exact(running)} {running === 1 ? 'task runs' : 'tasks run'} and {exact(waiting)} {waiting === 1 ? 'waits' : 'wait'}.</p>
                 <p class="dim">{workers.length === 0 ? 'No worker is there.' : `${exact(workers.length)} ${workers.length === 1 ? 'worker runs' : 'workers run'} ${exact(workers.reduce((sum, worker) => sum + worker.running, 0))} tasks.`}</p>
             </div>
         </section>
     );
 }
 
-const most = 20;
-
 /** One bar a job: which part of its tasks is in which state. */
 function JobsFigure({ campaign, state, change }: { campaign: Campaign; state: State; change: Change }): JSX.Element | null {
     const [element, width] = useWidth();
-    const shown = campaign.jobs.slice(0, most);
+    const shown = campaign.jobs;
     if (shown.length === 0) return null;
     const isShare = state.jobs !== 'tasks';
     const line = 26;
@@ -98,7 +100,7 @@ function Jobs({ campaign, state, change }: { campaign: Campaign; state: State; c
             <div class="tools">
                 <label class="search"><span class="hidden">Find a job</span><input type="search" placeholder="Find a job" value={state.jobq ?? ''} onInput={(event) => change({ jobq: (event.target as HTMLInputElement).value })} /></label>
                 <Choice label="state" value={states.includes(state.jobstate) ? state.jobstate : ''} options={[['', 'any'], ...states.map((name): [string, string] => [name, name])]} choose={(value) => change({ jobstate: value })} />
-                <output class="count">{exact(shown.length)} of {exact(campaign.jobs.length)}</output>
+                <output class="count">{exact(shown.length)} of the {newest(campaign.jobs.length)}</output>
                 <button onClick={save}>CSV</button>
             </div>
             <VirtualTable label="Jobs" count={shown.length}

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Name } from '../cells';
 import type { Change, Comparison } from '../data';
-import { exact, percent } from '../format';
+import { exact, level } from '../format';
 import { GrowthText } from '../formula';
 import { saveCsv } from '../plot/download';
 import { FigureFrame, useWidth } from '../plot/frame';
@@ -44,7 +44,7 @@ function RatioFigure({ changes, coverage }: { changes: Change[]; coverage: numbe
     const marks = ticks(makeScale(100 * (1 / reach - 1), 100 * (reach - 1), false), Math.max(3, Math.floor((width - margin.left) / 110))).map((v) => 1 + v / 100).filter((v) => v > 0);
     const letters = Math.max(10, Math.floor(margin.left / 7.5));
     return (
-        <FigureFrame title="Largest changes" note={`Change of each region's time or other metric, with the ${percent(coverage, 0)} interval.`}
+        <FigureFrame title="Largest changes" note={`Change of each region's time or other metric, with the ${level(coverage)} interval.`}
             table={() => ({ head: ['region', 'ratio', 'low', 'high', 'verdict'], rows: shown.map((c) => [c.region, c.ratio, c.interval?.low ?? null, c.interval?.high ?? null, c.verdict]) })}>
             <div class="plot" ref={element}>
                 <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label="Largest changes">
@@ -89,7 +89,7 @@ export function Compare({ view }: { view: View }): JSX.Element {
             <div class="answer">
                 <div>
                     <p class="headline">{parts.length > 0 ? <><strong>{parts[0].split(' ')[0]}</strong>{parts[0].slice(parts[0].indexOf(' '))}{parts.slice(1).map((part) => `, ${part}`)}</> : 'Nothing to compare'}</p>
-                    <p class="dim">From <bdi class="name">{comparison.before}</bdi> to <bdi class="name">{comparison.after}</bdi>, {comparison.by === 'measurements' ? 'at the points measured in both' : 'by the models'}. No more than {percent(1 - comparison.confidence, 0)} of the verdicts <i>slower</i> and <i>faster</i> are expected to be false; changes below {percent(comparison.least_change, 0)} do not count.</p>
+                    <p class="dim">From <bdi class="name">{comparison.before}</bdi> to <bdi class="name">{comparison.after}</bdi>, {comparison.by === 'measurements' ? 'at the points measured in both' : 'by the models'}. No more than {level(1 - comparison.confidence)} of the verdicts <i>slower</i> and <i>faster</i> are expected to be false; changes below {level(comparison.least_change)} do not count.</p>
                 </div>
             </div>
             {own.length > 0 && <RatioFigure changes={moved.length > 0 ? moved : own} coverage={comparison.confidence} />}
@@ -101,7 +101,7 @@ export function Compare({ view }: { view: View }): JSX.Element {
                 <button onClick={save}>CSV</button>
             </div>
             <VirtualTable label="Changes" count={shown.length}
-                head={<tr><th scope="col">Region</th><th scope="col">Verdict</th><th scope="col" class="number">Change</th><th scope="col" class="number wide">{percent(comparison.confidence, 0)} interval</th><th scope="col" class="wide">Growth before</th><th scope="col" class="wide">after</th></tr>}
+                head={<tr><th scope="col">Region</th><th scope="col">Verdict</th><th scope="col" class="number">Change</th><th scope="col" class="number wide">{level(comparison.confidence)} interval</th><th scope="col" class="wide">Growth before</th><th scope="col" class="wide">after</th></tr>}
                 row={(i) => {
                     const c = shown[i];
                     return (

@@ -5,7 +5,7 @@ import { useMemo } from 'preact/hooks';
 import { Between, Mark, Name, Quality, Share, Value } from '../cells';
 import type { Place } from '../data';
 import { Growth } from '../formula';
-import { assignments, exact, percent, withUnit } from '../format';
+import { assignments, exact, level, percent, withUnit } from '../format';
 import { FigureFrame } from '../plot/frame';
 import { Plot, type Layer } from '../plot/plot';
 import { link } from '../state';
@@ -55,12 +55,12 @@ function Answer({ view }: { view: View }): JSX.Element {
             <Mark />
             <div>
                 <p class="headline">
-                    {!end ? <>Below {percent(scale.least, 0)} efficiency everywhere{where}</>
+                    {!end ? <>Below {level(scale.least)} efficiency everywhere{where}</>
                         : end.is_end ? <>Scales beyond <strong>{exact(end.processes)}</strong> {scale.counted}{where}</>
                             : <>Scales to <strong>{exact(end.processes)}</strong> {scale.counted}{where}</>}
                 </p>
                 <p class="dim">
-                    {end && !end.is_end ? `Beyond, efficiency relative to ${counted(scale.fewest, scale.counted)} is below ${percent(scale.least, 0)}. `
+                    {end && !end.is_end ? `Beyond, efficiency relative to ${counted(scale.fewest, scale.counted)} is below ${level(scale.least)}. `
                         : `Efficiency is relative to ${counted(scale.fewest, scale.counted)}. `}
                     {scale.work === 'in-all' ? 'All processes share the same work (strong scaling).' : 'Each process has as much work (weak scaling).'}
                     {scale.notes.map((note) => ` ${sentence(note)}.`)}
@@ -170,7 +170,7 @@ function Largest({ view }: { view: View }): JSX.Element {
                         <tr>
                             <th scope="col" class="rank">Rank</th><th scope="col">Region</th><th scope="col" class="wide">Growth</th>
                             <th scope="col" class="number wide">{heading(view, now, 'Largest measured')}</th><th scope="col" class="wide">Share</th>
-                            <th scope="col" class="number">{heading(view, place, 'Here')}</th>{has_intervals && <th scope="col" class="number wide">{percent(coverage, 0)} interval</th>}
+                            <th scope="col" class="number">{heading(view, place, 'Here')}</th>{has_intervals && <th scope="col" class="number wide">{level(coverage)} interval</th>}
                             <th scope="col">Share</th><th scope="col" class="number wide">Error</th>
                         </tr>
                     </thead>

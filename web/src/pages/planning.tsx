@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { Mark } from '../cells';
 import { type At, type Config, type LimitCheck, type Named, type Plan, type Stay, varied } from '../documents';
-import { exact, percent, plain, range, withUnit } from '../format';
+import { exact, level, percent, plain, range, withUnit } from '../format';
 import { saveCsv } from '../plot/download';
 import { FigureFrame } from '../plot/frame';
 import { Plot, type Layer } from '../plot/plot';
@@ -28,6 +28,7 @@ const named = (answer: string) => answer.replace('-', ' ');
 /** With four digits, but no zeros behind them: a deadline is 4 h. */
 const time = (value: number | null | undefined) => (value == null ? '–' : withUnit(value, 'duration', 4).replace(/(\.\d*?)0+ /, '$1 ').replace('. ', ' '));
 const share = (value: number | null | undefined, digits = 1) => (value == null ? '–' : percent(value, digits));
+const chance = (value: number | null | undefined) => (value == null ? '–' : level(value));
 
 /** A cost with two digits where it is money, as bills have it. */
 function cost(value: number | null | undefined, unit: string): string {
@@ -43,8 +44,8 @@ function limits(plan: Plan): string {
     const pieces = [];
     if (plan.limits.deadline_s !== null) pieces.push(`within ${time(plan.limits.deadline_s)}`);
     for (const budget of plan.limits.budgets) pieces.push(`for at most ${cost(budget.value, budget.unit)}`);
-    if (pieces.length > 0) pieces.push(`with ${percent(plan.confidence, 0)} probability`);
-    if (plan.limits.efficiency > 0) pieces.push(`at least ${percent(plan.limits.efficiency)} efficient`);
+    if (pieces.length > 0) pieces.push(`with ${level(plan.confidence)} probability`);
+    if (plan.limits.efficiency > 0) pieces.push(`at least ${level(plan.limits.efficiency)} efficient`);
     return pieces.join(', ');
 }
 
@@ -134,7 +135,7 @@ function CostFigure(props: PageProps & { shown: Config[] }): JSX.Element {
     if (plan.limits.deadline_s !== null) layers.push({ kind: 'mark', color: 'var(--load)', x: plan.limits.deadline_s, label: 'deadline' });
     if (budget) layers.push({ kind: 'mark', color: 'var(--load)', y: budget.value, label: 'budget', atEnd: isLate });
     const title = 'Cost against time';
-    const interval = percent(2 * plan.confidence - 1, 0);
+    const interval = level(2 * plan.confidence - 1);
     const stops = [...new Set(all.map((c) => c.time_s.value!))].sort((a, b) => a - b);
     return (
         <FigureFrame title={title} note={plan.front.length > 0 ? `Each dot is better in time or in cost than all others; bars are ${interval} intervals of the time. Red: the limits.` : `Nothing keeps the limits (red); bars are ${interval} intervals of the time.`}
@@ -145,7 +146,7 @@ function CostFigure(props: PageProps & { shown: Config[] }): JSX.Element {
             })}>
             <Plot label={title} height={380} x={{ name: 'time', unit: 'duration', log: isLog }} y={{ name: 'cost', unit: plan.cost_unit, log: isLog }} layers={layers} stops={stops}
                 readout={(v) => all.filter((c, i) => c.time_s.value === v && all.findIndex((o) => place(plan, names, o) === place(plan, names, c)) === i)
-                    .map((c) => `${place(plan, names, c)}: ${cost(c.cost, plan.cost_unit)} in ${time(c.time_s.value)} (${range(c.time_s.low ?? NaN, c.time_s.high ?? NaN, 'duration')}), efficiency ${share(c.efficiency)}, keeps limits ${share(c.probability)}`).join('; ')} />
+                    .map((c) => `${place(plan, names, c)}: ${cost(c.cost, plan.cost_unit)} in ${time(c.time_s.value)} (${range(c.time_s.low ?? NaN, c.time_s.high ?? NaN, 'duration')}), efficiency ${share(c.efficiency)}, keeps limits ${chance(c.probability)}`).join('; ')} />
             <ul class="legend">
                 {[...places.values()].map((group) => <li><span class="swatch" style={{ background: colors[group[0].answer] ?? palette[4] }} />{group.map((a) => named(a.answer)).join(', ')}: {place(plan, names, group[0])}</li>)}
                 {others.length > 0 && plan.nearest_miss && <li><span class="swatch" style={{ background: 'var(--load)' }} />nearest miss: {place(plan, names, plan.nearest_miss)}</li>}
@@ -161,8 +162,8 @@ function Row({ plan, names, config, first }: { plan: Plan; names: string[]; conf
             {first !== undefined && <td class="wrap">{first}</td>}
             <td class="region wrap">{pointText(config.at, names)}{plan.machines.length > 1 && <span class="narrow"> on <bdi class="name">{config.machine}</bdi></span>}</td>{plan.machines.length > 1 && <td class="wide"><bdi class="name">{config.machine}</bdi></td>}
             <td class="number wide">{exact(config.nodes)}</td><td class="number">{time(config.time_s.value)}</td><td class="number wide between">{range(config.time_s.low ?? NaN, config.time_s.high ?? NaN, 'duration')}</td>
-            <td class="number">{cost(config.cost, plan.cost_unit)}</td><td class="number wide">{share(config.efficiency)}</td><td class="number wide">{share(config.probability)}</td>
-            {plan.limits.efficiency > 0 && <td class="number wide">{share(config.efficiency_probability)}</td>}
+            <td class="number">{cost(config.cost, plan.cost_unit)}</td><td class="number wide">{share(config.efficiency)}</td><td class="number wide">{chance(config.probability)}</td>
+            {plan.limits.efficiency > 0 && <td class="number wide">{chance(config.efficiency_probability)}</td>}
         </>
     );
 }
@@ -179,7 +180,7 @@ function Heads({ plan, first, sort, by }: { plan: Plan; first?: string; sort?: (
     return (
         <tr>
             {first !== undefined && <th scope="col">{first}</th>}<th scope="col">At</th>{plan.machines.length > 1 && <th scope="col" class="wide">Machine</th>}
-            {head('nodes', 'Nodes', true)}{head('time', 'Time', false)}<th scope="col" class="number wide">{percent(2 * plan.confidence - 1, 0)} interval</th>
+            {head('nodes', 'Nodes', true)}{head('time', 'Time', false)}<th scope="col" class="number wide">{level(2 * plan.confidence - 1)} interval</th>
             {head('cost', 'Cost', false)}{head('efficiency', 'Efficiency', true)}{head('probability', 'Keeps limits', true)}
             {plan.limits.efficiency > 0 && <th scope="col" class="number wide">Is efficient</th>}
         </tr>
@@ -255,7 +256,7 @@ function Scaling({ plan }: PageProps): JSX.Element | null {
     const { scaling } = plan;
     if (!scaling) return null;
     const most = scaling.largest_processes;
-    const wanted = percent(plan.limits.efficiency);
+    const wanted = level(plan.limits.efficiency);
     const sizes = scaling.sizes.filter((s) => s.size !== null);
     const x = sizes.map((s) => s.processes);
     const title = `Size that keeps ${wanted} efficiency`;

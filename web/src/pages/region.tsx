@@ -5,7 +5,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { Between, Name, Quality, Share, Value } from '../cells';
 import type { Details, Measurement } from '../data';
 import { evaluate } from '../evaluate';
-import { assignments, exact, percent, plain, withUnit } from '../format';
+import { assignments, exact, level, percent, plain, withUnit } from '../format';
 import { Formula, Growth } from '../formula';
 import { Field } from '../plot/field';
 import { FigureFrame } from '../plot/frame';
@@ -129,7 +129,7 @@ function ModelFigure({ view, model, details }: { view: View; model: number; deta
             }
             table={() => ({ head: [parameters[k], `model${u}`, `low${u}`, `high${u}`, `measured${u}`, ...Array.from({ length: repetitions }, (_, i) => `run ${i + 1}${u}`)], rows: rows() })}>
             <Plot label={`${name} against ${parameters[k]}`} height={360} x={{ name: parameters[k], log, ticksAt: measured.map((p) => p[k]) }} y={{ name, unit, log: yLog }} layers={layers} stops={stops}
-                readout={(v) => { const e = at(v); return `${parameters[k]} = ${exact(v)}: ${withUnit(e.value, unit, 4)}${has_intervals ? `, ${percent(coverage, 0)} within ${withUnit(e.low, unit)} – ${withUnit(e.high, unit)}` : ''}`; }} />
+                readout={(v) => { const e = at(v); return `${parameters[k]} = ${exact(v)}: ${withUnit(e.value, unit, 4)}${has_intervals ? `, ${level(coverage)} within ${withUnit(e.low, unit)} – ${withUnit(e.high, unit)}` : ''}`; }} />
             {old.length > 0 && (
                 <ul class="legend">
                     <li><span class="swatch" style={{ background: 'var(--ink)' }} />measured</li>
@@ -177,7 +177,7 @@ function Facts({ view, model, details }: { view: View; model: number; details: D
     return (
         <dl class="facts">
             <div><dt>At {assignments(parameters, pointOf(view))}</dt><dd class="large" data-testid="here"><Value value={here.value} unit={unit} /></dd></div>
-            {has_intervals && <div><dt>{percent(coverage, 0)} interval</dt><dd data-testid="interval"><Between low={here.low} high={here.high} unit={unit} /></dd></div>}
+            {has_intervals && <div><dt>{level(coverage)} interval</dt><dd data-testid="interval"><Between low={here.low} high={here.high} unit={unit} /></dd></div>}
             <div><dt>Share of all regions</dt><dd><Share share={experiment.share(model, place)} /></dd></div>
             <div><dt>Grows as</dt><dd><Growth growth={experiment.growth(model)} parameters={parameters} /></dd></div>
             <div><dt>Misses left-out points by</dt><dd><Quality smape={models.smape[model]} /></dd></div>

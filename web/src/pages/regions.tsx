@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Between, Name, Quality, Share, Value } from '../cells';
 import { evaluate } from '../evaluate';
-import { assignments, exact, percent, plain } from '../format';
+import { assignments, exact, level, plain } from '../format';
 import { Growth } from '../formula';
 import { ordered } from '../order';
 import { saveCsv } from '../plot/download';
@@ -80,7 +80,7 @@ export function Regions({ view }: { view: View }): JSX.Element {
                 head={
                     <tr>
                         <Head view={view} name="region" label="Region" /><Head view={view} name="growth" label="Growth" wide /><Head view={view} name="now" label={heading(view, now, 'Largest measured')} number wide />
-                        <Head view={view} name="here" label={heading(view, place, 'Here')} number />{has_intervals && <th scope="col" class="number wide">{percent(coverage, 0)} interval</th>}
+                        <Head view={view} name="here" label={heading(view, place, 'Here')} number />{has_intervals && <th scope="col" class="number wide">{level(coverage)} interval</th>}
                         <th scope="col">Share</th><Head view={view} name="change" label="Times" number wide /><Head view={view} name="error" label="Error" number wide /><Head view={view} name="points" label="Points" number wide />
                     </tr>
                 }

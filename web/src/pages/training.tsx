@@ -2,12 +2,12 @@
 
 import type { ComponentChildren, JSX } from 'preact';
 import { Mark } from '../cells';
-import { type Named, type Training, varied } from '../documents';
-import { assignments, exact, percent, plain, range, withUnit } from '../format';
+import { type Named, type Training, type TrainingPoint, varied } from '../documents';
+import { assignments, exact, level, percent, plain, range, withUnit } from '../format';
 import { saveCsv } from '../plot/download';
 import type { Change, State } from '../state';
 import { Choice, DocumentChoice, Notes, pointText } from './parts';
-import { FactorFigure, lastEfficient, least, type Line, type PageProps, StepFigure, TimeFigure } from './training_figures';
+import { extraDeep, FactorFigure, isExtraDeep, knownOf, lastEfficient, least, type Line, type PageProps, StepFigure, TimeFigure } from './training_figures';
 
 function linesOf(training: Training): Line[] {
     const { points } = training;
@@ -41,14 +41,18 @@ function cause({ points }: Line): string | null {
 
 function Answer({ training, line }: { training: Training; line: Line }): JSX.Element {
     const last = line.points[line.points.length - 1];
-    const known = line.points.some((p) => p.efficiency !== null);
+    const known = knownOf(line);
+    const lastKnown = known[known.length - 1];
     const end = lastEfficient(line);
-    const why = cause(line);
-    const interval = (time: { low: number; high: number }) => (time.low < time.high ? ` (${percent(training.coverage, 0)}: ${range(time.low, time.high, 'duration')})` : '');
+    const isUsual = !isExtraDeep(training);
+    const why = isUsual ? cause(line) : extraDeep;
+    const interval = (time: { low: number; high: number }) => (time.low < time.high ? ` (${level(training.coverage)}: ${range(time.low, time.high, 'duration')})` : '');
     let headline: ComponentChildren = 'How efficient the training is, is not known';
-    if (known && !end) headline = <>Below {percent(least, 0)} efficiency from {exact(line.points[0].processes)} processes on</>;
-    else if (known && end === last) headline = <>At least {percent(least, 0)} efficient up to <strong>{exact(last.processes)}</strong> processes, and nothing tells of more</>;
-    else if (known) headline = <>At least {percent(least, 0)} efficient up to <strong>{exact(end!.processes)}</strong> processes</>;
+    if (lastKnown && !isUsual) headline = <>Efficiency by Extra-Deep is <strong>{percent(lastKnown.efficiency!)}</strong> on {exact(lastKnown.processes)} processes</>;
+    else if (lastKnown && !end) headline = <>Below {percent(least, 0)} efficiency from {exact(known[0].processes)} processes on</>;
+    else if (lastKnown && end === last) headline = <>At least {percent(least, 0)} efficient up to <strong>{exact(last.processes)}</strong> processes, and nothing tells of more</>;
+    else if (lastKnown && end === lastKnown) headline = <>At least {percent(least, 0)} efficient up to <strong>{exact(end.processes)}</strong> processes; how efficient more of them are is not known</>;
+    else if (lastKnown) headline = <>At least {percent(least, 0)} efficient up to <strong>{exact(end!.processes)}</strong> processes</>;
     return (
         <section class="answer" aria-label="Answer">
             <Mark />
@@ -64,6 +68,9 @@ function Answer({ training, line }: { training: Training; line: Line }): JSX.Ele
         </section>
     );
 }
+
+/** How many steps an epoch has; an en dash where that is not known. */
+const stepsText = (p: TrainingPoint) => (p.training_steps === null || p.validation_steps === null ? '–' : exact(p.training_steps + p.validation_steps));
 
 function AllPoints({ training }: { training: Training }): JSX.Element {
     const { points } = training;
@@ -85,7 +92,7 @@ function AllPoints({ training }: { training: Training }): JSX.Element {
                             <tr>
                                 <td>{pointText(p.at, names)}</td>{time(p.step_s)}<td class="number wide">{plain(p.throughput_per_s)}</td>
                                 <td class="number">{p.efficiency === null ? '–' : percent(p.efficiency)}</td>
-                                {hasEpoch && <><td class="number wide">{exact(p.training_steps + p.validation_steps)}</td>{time(p.epoch_s, hasWhole)}</>}
+                                {hasEpoch && <><td class="number wide">{stepsText(p)}</td>{time(p.epoch_s, hasWhole)}</>}
                                 {hasWhole && <>{time(p.training_s)}<td class="number wide between">{p.training_s && p.training_s.low < p.training_s.high ? range(p.training_s.low, p.training_s.high, 'duration') : '–'}</td><td class="number wide">{p.process_hours === null ? '–' : plain(p.process_hours)}</td></>}
                             </tr>
                         ))}

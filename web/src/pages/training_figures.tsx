@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import type { Training, TrainingPoint } from '../documents';
-import { exact, percent, range, withUnit } from '../format';
+import { exact, level, percent, range, withUnit } from '../format';
 import { FigureFrame } from '../plot/frame';
 import { Plot, type Layer } from '../plot/plot';
 import type { Change, State } from '../state';
@@ -29,11 +29,19 @@ const factors: Factor[] = [
     ['computation scalability', (p) => p.factors?.computation_scalability],
 ];
 
-/** The last point before efficiency falls below the line. */
-export function lastEfficient({ points }: Line): TrainingPoint | undefined {
-    const fall = points.findIndex((p) => p.efficiency !== null && p.efficiency < least);
-    return points[(fall < 0 ? points.length : fall) - 1];
+/** Points of known efficiency. */
+export const knownOf = ({ points }: Line): TrainingPoint[] => points.filter((p) => p.efficiency !== null);
+
+/** The last point before efficiency falls below the line, among those of known efficiency. */
+export function lastEfficient(line: Line): TrainingPoint | undefined {
+    const known = knownOf(line);
+    const fall = known.findIndex((p) => p.efficiency! < least);
+    return known[(fall < 0 ? known.length : fall) - 1];
 }
+
+/** What efficiency is where it is not the usual one, whose values no line of 80 % belongs to. */
+export const extraDeep = 'By Extra-Deep, efficiency is the share by which the time falls, by the share by which the processes grow: perfect scaling from 1 to 4 processes has 25 %.';
+export const isExtraDeep = (training: Training) => training.efficiency_definition === 'extra-deep';
 
 /** What a step spends its time with; none where no device was traced. */
 function partsOf(line: Line): { name: string; color: string; of: (p: TrainingPoint) => number }[] {
@@ -80,7 +88,7 @@ export function StepFigure({ line, training, state, change }: PageProps): JSX.El
     if (!isShare) layers.push({ kind: 'points', color: 'var(--ink)', x, y: shown.map((p) => p.step_s!.value), low: shown.map((p) => p.step_s!.low), high: shown.map((p) => p.step_s!.high) });
     const title = 'What a step spends its time with';
     return (
-        <FigureFrame title={title} note={isShare ? 'Shares of the step.' : `Stacked; dots are the step's own model, with its ${percent(training.coverage, 0)} interval.`}
+        <FigureFrame title={title} note={isShare ? 'Shares of the step.' : `Stacked; dots are the step's own model, with its ${level(training.coverage)} interval.`}
             controls={<label class="toggle"><input type="checkbox" checked={isShare} onChange={() => change({ stack: isShare ? '' : 'share' })} />shares</label>}
             table={() => ({
                 head: [line.parameter, ...parts.map((part) => `${part.name} [s]`), 'step [s]', 'low [s]', 'high [s]'],
@@ -101,7 +109,7 @@ function Legend({ items }: { items: [string, string][] }): JSX.Element {
     return <ul class="legend">{items.map(([name, color]) => <li><span class="swatch" style={{ background: color }} />{name}</li>)}</ul>;
 }
 
-export function FactorFigure({ line }: PageProps): JSX.Element | null {
+export function FactorFigure({ line, training }: PageProps): JSX.Element | null {
     const { points } = line;
     const shown = factors.filter(([, of]) => points.some((p) => of(p) != null));
     if (shown.length === 0) return null;
@@ -112,15 +120,17 @@ export function FactorFigure({ line }: PageProps): JSX.Element | null {
     const layers: Layer[] = shown.map(([name], i) => ({ kind: 'line', color: colorOf(name), x, y: values[i], thin: name !== 'efficiency' }));
     shown.forEach(([name], i) => layers.push({ kind: 'points', color: colorOf(name), x, y: values[i] }));
     const end = lastEfficient(line);
-    if (points.some((p) => p.efficiency !== null)) {
+    const known = knownOf(line);
+    if (known.length > 0 && !isExtraDeep(training)) {
         layers.push({ kind: 'mark', color: 'var(--load)', y: least, label: `${percent(least, 0)} efficiency`, atEnd: true });
-        if (end && end !== points[points.length - 1]) layers.push({ kind: 'mark', color: 'var(--load)', x: end.processes, label: `${exact(end.processes)} processes`, strong: true });
+        if (end && end !== known[known.length - 1]) layers.push({ kind: 'mark', color: 'var(--load)', x: end.processes, label: `${exact(end.processes)} processes`, strong: true });
     }
-    const highest = Math.max(1, ...values.flat().filter((v) => isFinite(v)));
+    const finite = values.flat().filter((v) => isFinite(v));
+    const highest = Math.max(1, ...finite);
     return (
-        <FigureFrame title="Efficiency and its factors" note="Parallel efficiency is load balance times communication efficiency, by POP's methodology."
+        <FigureFrame title="Efficiency and its factors" note={`${isExtraDeep(training) ? `${extraDeep} ` : ''}Parallel efficiency is load balance times communication efficiency, by POP's methodology.`}
             table={() => ({ head: [line.parameter, ...shown.map(([name]) => name)], rows: points.map((p, i) => [p.processes, ...values.map((v) => v[i])]) })}>
-            <Plot label="Efficiency and its factors" x={{ name: line.parameter, log: isLog(x), ticksAt: x }} y={{ name: 'efficiency', unit: '', log: false, low: 0, high: 1.06 * highest, percent: true }} layers={layers} stops={x}
+            <Plot label="Efficiency and its factors" x={{ name: line.parameter, log: isLog(x), ticksAt: x }} y={{ name: 'efficiency', unit: '', log: false, low: Math.min(0, ...finite), high: 1.06 * highest, percent: true }} layers={layers} stops={x}
                 readout={(v) => { const i = x.indexOf(v); return `${line.parameter} = ${exact(v)}: ${shown.map(([name], k) => `${name} ${percent(values[k][i])}`).join(', ')}`; }} />
             <Legend items={shown.map(([name]) => [name, colorOf(name)])} />
         </FigureFrame>
@@ -140,7 +150,7 @@ export function TimeFigure({ line, training, state, change }: PageProps): JSX.El
     const isLogY = state.yscale === 'log';
     const title = `Time of ${spans[span]}`;
     return (
-        <FigureFrame title={title} note={`The band is the ${percent(training.coverage, 0)} interval.`}
+        <FigureFrame title={title} note={`The band is the ${level(training.coverage)} interval.`}
             controls={
                 <>
                     <Choice label="of" value={span} options={known.map((name) => [name, spans[name]])} choose={(value) => change({ span: value })} />
@@ -154,7 +164,7 @@ export function TimeFigure({ line, training, state, change }: PageProps): JSX.El
                     { kind: 'line', color: 'var(--c1)', x, y: times.map((t) => t.value) },
                     { kind: 'points', color: 'var(--c1)', x, y: times.map((t) => t.value), low: times.map((t) => t.low), high: times.map((t) => t.high) },
                 ]}
-                readout={(v) => { const t = times[x.indexOf(v)]; return `${line.parameter} = ${exact(v)}: ${withUnit(t.value, 'duration', 4)}, ${percent(training.coverage, 0)} within ${range(t.low, t.high, 'duration')}`; }} />
+                readout={(v) => { const t = times[x.indexOf(v)]; return `${line.parameter} = ${exact(v)}: ${withUnit(t.value, 'duration', 4)}, ${level(training.coverage)} within ${range(t.low, t.high, 'duration')}`; }} />
         </FigureFrame>
     );
 }

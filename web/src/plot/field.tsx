@@ -76,7 +76,7 @@ function levelsOf(grid: Grid): number[] {
     return ticks(makeScale(grid.low, grid.high, grid.log), 8).filter((level) => level > grid.low && level < grid.high);
 }
 
-function HeatMap({ grid, width, withLines, look }: { grid: Grid; width: number; withLines: boolean; look: (at: [number, number] | null) => void }): JSX.Element {
+function HeatMap({ grid, width, withLines, read, look }: { grid: Grid; width: number; withLines: boolean; read: [number, number] | null; look: (at: [number, number] | null) => void }): JSX.Element {
     const { across, up, values, share } = grid;
     const margin = { left: 62, right: 10, top: 26, bottom: 44 };
     const height = 320;
@@ -106,6 +106,7 @@ function HeatMap({ grid, width, withLines, look }: { grid: Grid; width: number; 
             })}
             {grid.known.map(({ i, j }) => <circle cx={middle(i, j)[0]} cy={middle(i, j)[1]} r={2.5} class="measured" />)}
             <rect x={x(grid.here[0])} y={y(grid.here[1])} width={cell.width} height={cell.height} class="here" />
+            {read && <rect x={x(read[0])} y={y(read[1])} width={cell.width} height={cell.height} class="read" />}
             {across.stops.map((v, i) => i % everyX === 0 && <text x={x(i + 0.5)} y={height - margin.bottom + 18} class="x-label">{exact(v)}</text>)}
             {up.stops.map((v, j) => j % everyY === 0 && <text x={margin.left - 8} y={y(j) + cell.height / 2} class="y-label">{exact(v)}</text>)}
             <text x={width - margin.right} y={height - 6} class="axis-name end">{across.name}</text>
@@ -127,6 +128,17 @@ export function GridFigure({ view, grid, title, notes, children }: { view: View;
     const turn = isFinite(Number(state.turn)) && state.turn ? Number(state.turn) : 35;
     const { values, unit } = grid;
     const tell = grid.tell ?? ((i: number, j: number) => withUnit(values[j][i], unit, 4));
+    const ends = [grid.across.stops.length - 1, grid.up.stops.length - 1];
+    const inside = (place: number[]) => place.map((v, k) => Math.min(ends[k], Math.max(0, v))) as [number, number];
+    const read = at && inside(at); // the grid may have become smaller
+    const step = (event: KeyboardEvent) => {
+        if (event.key === 'Escape') setAt(null);
+        const turn = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+        if (!turn) return;
+        event.preventDefault();
+        // Begins where the sliders stand.
+        setAt(read ? inside([read[0] + turn[0], read[1] + turn[1]]) : inside(grid.here));
+    };
     const text = ([i, j]: [number, number]) => `${grid.across.name} = ${exact(grid.across.stops[i])}, ${grid.up.name} = ${exact(grid.up.stops[j])}: ${tell(i, j)}`;
     const options = (other: number, own: number): [string, string][] => varied.filter((v) => v !== other || v === own).map((v) => [parameters[v], parameters[v]]);
     return (
@@ -142,10 +154,10 @@ export function GridFigure({ view, grid, title, notes, children }: { view: View;
                 head: [grid.across.name, grid.up.name, unit ? `value [${unit}]` : 'value', ...(grid.tell ? ['what'] : [])],
                 rows: values.flatMap((row, j) => row.map((v, i) => [grid.across.stops[i], grid.up.stops[j], v, ...(grid.tell ? [tell(i, j)] : [])])),
             })}>
-            <div ref={element} class="plot">
-                {kind === 'surface' ? <Surface grid={grid} width={width} turn={turn} look={setAt} /> : <HeatMap grid={grid} width={width} withLines={kind === 'contours'} look={setAt} />}
+            <div ref={element} class="plot" role="group" tabIndex={0} aria-label={`${title}; arrow keys read values`} onKeyDown={step}>
+                {kind === 'surface' ? <Surface grid={grid} width={width} turn={turn} read={read} look={setAt} /> : <HeatMap grid={grid} width={width} withLines={kind === 'contours'} read={read} look={setAt} />}
                 {!grid.fill && <div class="ramp" aria-hidden="true"><span>{withUnit(grid.low, unit)}</span><span class="ramp-bar" /><span>{withUnit(grid.high, unit)}</span></div>}
-                <output class="readout" aria-live="polite">{at ? text(at) : '\u00a0'}</output>
+                <output class="readout" aria-live="polite">{read ? text(read) : '\u00a0'}</output>
             </div>
             {children}
         </FigureFrame>

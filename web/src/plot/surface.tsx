@@ -21,7 +21,7 @@ function lookFrom(turn: number, width: number, height: number): Look {
     };
 }
 
-export function Surface({ grid, width, turn, look }: { grid: Grid; width: number; turn: number; look: (at: [number, number] | null) => void }): JSX.Element {
+export function Surface({ grid, width, turn, read, look }: { grid: Grid; width: number; turn: number; read: [number, number] | null; look: (at: [number, number] | null) => void }): JSX.Element {
     const height = Math.round(Math.min(360, Math.max(240, 0.82 * width)));
     const { across, up, values, share } = grid;
     const see = lookFrom(turn, width, height);
@@ -55,12 +55,14 @@ export function Surface({ grid, width, turn, look }: { grid: Grid; width: number
     };
     const [hi, hj] = grid.here;
     const hereShare = share(values[hj]?.[hi]);
+    const readShare = read ? share(values[read[1]][read[0]]) : NaN;
     return (
         <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={`Surface over ${across.name} and ${up.name}`} onPointerLeave={() => look(null)}>
             <path d={`M${floor.map(text).join('L')}Z`} class="floor" />
             {faces.map(({ d, fill, i, j }) => <path d={d} style={{ fill, stroke: grid.fill ? 'var(--paper)' : fill }} class="face" onPointerEnter={() => look([i, j])} />)}
             {grid.known.filter(({ value }) => isFinite(share(value))).map(({ i, j, value }) => { const s = at(i, j, share(value)); return <circle cx={s.x} cy={s.y} r={2.5} class="measured" />; })}
             {isFinite(hereShare) && <circle cx={at(hi, hj, hereShare).x} cy={at(hi, hj, hereShare).y} r={6} class="here" />}
+            {read && isFinite(readShare) && <circle cx={at(...read, readShare).x} cy={at(...read, readShare).y} r={4} class="read" />}
             <path d={`M${text(see(...left, 0))}L${text(see(...left, 1))}`} class="axis" />
             {heights.map((v) => { const s = see(...left, share(v)); return <g class="tick"><line x1={s.x - 4} x2={s.x} y1={s.y} y2={s.y} class="axis" /><text x={s.x - 8} y={s.y} class="y-label">{withUnit(v, grid.unit, 2)}</text></g>; })}
             {edge(across.name, across.stops, (t) => see(t, nearY, 0))}
