@@ -126,7 +126,10 @@ def profile_round(ranks, number):
     order = [Configuration(ranks, *point) for point in design()]
     random.Random(f"{ranks} {number}").shuffle(order)
     asked = kept("profiles", ranks) / f"round{number}.txt"
-    asked.write_text("".join(f"{c.options} --warmup-time {WARMUP_S if i else START_S}\n" for i, c in enumerate(order)))
+    text = "".join(f"{c.options} --warmup-time {WARMUP_S if i else START_S}\n" for i, c in enumerate(order))
+    if asked.exists() and asked.read_text() != text:
+        raise CannotMeasure(f"{asked} is of another design: name another folder in PLIMSOLL_TRAINING_RUNS")
+    asked.write_text(text)
     return train("profiles", ranks, f"round{number}", "--steps", 1, "--runs", asked)
 
 
@@ -159,7 +162,7 @@ def predictions():
     predicted = {}
     for ranks, points in HELD_OUT.items():
         asked = [Configuration(ranks, *point) for point in points]
-        profiled = sorted(kept("profiles", ranks).glob("*.jsonl"))
+        profiled = [runs()[0][ranks, number][0] for number in range(ROUNDS)]
         command = [plimsoll(), "training", *profiled, "--batch", "batch", "--dataset-size", dataset(),
                    "--validation-size", validation(), "--last-step", "drop", "--json"]
         for configuration in asked:
@@ -217,12 +220,12 @@ def coverage():
 def saved():
     """Share of the time of full epochs of the profiled configurations that profiles of a few steps save.
 
-    Whole programs, with their start. A full epoch is taken to be the profiled steps and those that they leave out, at
-    the mean of those that were made; that means hold on is what the accuracy above tells.
+    Of profiles whole programs, with their starts and warm-up; of full epochs the steps of training alone, at the mean
+    of those that were made. That means hold on is what the accuracy above tells.
     """
     rounds, _ = runs()
     profiled = sum(wall for _, wall in rounds.values())
-    full = profiled
+    full = 0.0
     for ranks in HELD_OUT:
         steps = {}
         for number in range(ROUNDS):
@@ -230,6 +233,6 @@ def saved():
                 if (region, metric) == ("step", "time"):
                     steps.setdefault(at, []).extend(values)
         for at, values in steps.items():
-            full += (steps_of_epoch(Configuration(ranks, *at)) - len(values)) * statistics.mean(values)
+            full += steps_of_epoch(Configuration(ranks, *at)) * statistics.mean(values)
     note = f"profiled in {profiled:.0f} s, full epochs {full:.0f} s; {load()}"
     return Result(round(100 * (1 - profiled / full), 2), command(), note)
